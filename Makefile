@@ -1,0 +1,83 @@
+# Two commands do everything: `make demo` shows the main job on real Kubernetes control planes on this machine, `make test`
+# proves every part. They need Go, git, node and a C compiler (for the race detector); the rest is built here.
+
+# Versions of every tool, in this one place. Libraries are pinned by go.mod and go.sum, of which the Helm command line
+# (the tests' oracle) is built too.
+GOLANGCI_VERSION := v2.15.0
+FUZZTIME         := 20s
+
+# The same flags everywhere: the two modules then share what is compiled.
+BUILD := go build -trimpath -buildvcs=false
+STRIP := -ldflags '-s -w'
+
+export KUBEBOX_BIN := $(CURDIR)/bin/kubebox
+export HELM_BIN    := $(CURDIR)/bin/helm
+export SCENARIO_BIN := $(CURDIR)/bin/scenario
+export STUCKBOT_BIN := $(CURDIR)/bin/stuckbot
+
+.PHONY: demo test build check lint bench bench-sweep soak fuzz golden clean help bin/stuckbot bin/kubebox bin/scenario bin/helm
+
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: ## three real clusters with stuck releases, and what the bot says of them
+	@echo 'The demo runs three real Kubernetes control planes on this machine. Their program is built first: about 8 minutes'
+	@echo 'on two idle cores the first time, seconds afterwards. The demo itself takes half a minute.'
+	@$(MAKE) --no-print-directory bin/kubebox bin/stuckbot bin/scenario
+	@bin/stuckbot demo
+
+build: bin/stuckbot bin/kubebox ## build bin/stuckbot and bin/kubebox
+
+bin/kubebox:
+	@cd cmd/kubebox && ../../.ci/progress 'kubebox (Kubernetes itself)' $(BUILD) $(STRIP) -v -o ../../bin/kubebox .
+
+bin/stuckbot:
+	@.ci/progress 'stuckbot' $(BUILD) $(STRIP) -v -o bin/stuckbot ./cmd/stuckbot
+
+bin/scenario:
+	@.ci/progress 'the scenario loader (Helm)' $(BUILD) $(STRIP) -v -o bin/scenario ./cmd/scenario
+
+bin/helm:
+	@.ci/progress 'the Helm command line' $(BUILD) $(STRIP) -v -o bin/helm helm.sh/helm/v3/cmd/helm
+
+test: bin/kubebox bin/stuckbot bin/scenario bin/helm ## pass all tests, on real control planes
+	@cd cmd/kubebox && go test -trimpath -buildvcs=false $(STRIP) ./...
+	@rm -rf .work/test && mkdir -p .work
+	@bin/kubebox up --dir .work/test --clusters shared-a,shared-b --kubeconfig .work/test.kubeconfig -- \
+		go test -trimpath -buildvcs=false -race -timeout 20m $(TESTFLAGS) ./...
+
+check: lint ## formatting, vet, linters, module files, golden files
+	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'run: gofmt -w on the files above'; exit 1; }
+	@go vet -trimpath ./... && (cd cmd/kubebox && go vet -trimpath ./...)
+	@go mod tidy -diff && (cd cmd/kubebox && go mod tidy -diff)
+	@.ci/versions
+	@go test -trimpath -run 'Golden|Imports' ./... > /dev/null && git diff --exit-code --stat -- testdata/golden
+
+lint: bin/golangci-lint-$(GOLANGCI_VERSION)
+	@bin/golangci-lint-$(GOLANGCI_VERSION) run ./...
+
+bin/golangci-lint-$(GOLANGCI_VERSION):
+	@.ci/progress 'golangci-lint' env GOBIN=$(CURDIR)/bin go install -trimpath -v github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	@mv bin/golangci-lint $@
+
+golden: ## write the golden files anew
+	@go test ./commands/... ./cmd/stuckbot/... -run Golden -update
+
+bench: ## benchmarks of the hot paths
+	@go test -run '^$$' -bench . -benchmem ./checks/... ./storage/... ./commands/...
+
+bench-sweep: bin/kubebox bin/stuckbot bin/helm ## the sweep beside `helm list -A --pending` on 10,000 records, and over 1,000 contexts
+	@rm -rf .work/bench && mkdir -p .work
+	@bin/kubebox up --dir .work/bench --clusters bench-a,bench-b,bench-c --kubeconfig .work/bench.kubeconfig -- \
+		go test -trimpath -timeout 60m -count 1 -run '^$$' -bench 'Fleet' -benchtime 1x -v ./checks/source/helm/benchsweep
+
+soak: ## the random tests for longer
+	@go test -race -timeout 60m -count 1 ./storage/... ./checks/... -rapid.checks=20000
+
+fuzz: ## fuzz every decoder of outside input, FUZZTIME each
+	@for pkg in $$(grep -rl --include='*_test.go' 'func Fuzz' . | xargs -n1 dirname | sort -u); do \
+		for f in $$(grep -ho 'func Fuzz[A-Za-z0-9_]*' $$pkg/*_test.go | cut -c6-); do \
+			go test $$pkg -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) || exit 1; done; done
+
+clean: ## remove what was built here
+	@rm -rf bin .work

@@ -1,0 +1,73 @@
+package kube
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"k8s.io/client-go/tools/clientcmd/api"
+)
+
+// GuardError says what in a kubeconfig a service refuses, and is the Err of the cluster's failure.
+type GuardError struct {
+	// Rule is one of "exec", "auth-provider", "insecure" and "outside-file".
+	Rule string
+	// Value is the plugin's command or name, or the file's path.
+	Value string
+}
+
+// Error names what was refused.
+func (e *GuardError) Error() string {
+	return fmt.Sprintf("kubeconfig refused: %s %q", e.Rule, e.Value)
+}
+
+// guard checks what the context uses; other contexts of the same file do not matter. dir is the kubeconfig's folder.
+func guard(config *api.Config, context, dir string, allowed []string) error {
+	c := config.Contexts[context]
+	if user := config.AuthInfos[c.AuthInfo]; user != nil {
+		if user.Exec != nil && !slices.Contains(allowed, user.Exec.Command) {
+			return &GuardError{"exec", user.Exec.Command}
+		}
+		if user.AuthProvider != nil {
+			return &GuardError{"auth-provider", user.AuthProvider.Name}
+		}
+		for _, file := range []string{user.ClientCertificate, user.ClientKey, user.TokenFile} {
+			if outside(dir, file) {
+				return &GuardError{"outside-file", file}
+			}
+		}
+	}
+	if cluster := config.Clusters[c.Cluster]; cluster != nil {
+		if cluster.InsecureSkipTLSVerify {
+			return &GuardError{"insecure", cluster.Server}
+		}
+		if outside(dir, cluster.CertificateAuthority) {
+			return &GuardError{"outside-file", cluster.CertificateAuthority}
+		}
+	}
+	return nil
+}
+
+// outside follows links, so that a link in the folder cannot lead out of it. A file that cannot be resolved is judged by
+// its path, and reading it fails later with its own error.
+func outside(dir, file string) bool {
+	if file == "" {
+		return false
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	if resolved, err := filepath.EvalSymlinks(file); err == nil {
+		file = resolved
+	}
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return true
+	}
+	rel, err := filepath.Rel(dir, file)
+	return err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
