@@ -29,12 +29,14 @@ func newCheckCommand(p *program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "Say what cannot be reached, which permission is missing, and what is wrong in the configuration",
-		Long: `Check tries what the bot will do, without writing anything: it reads the configuration, reaches each cluster, compares the
-clocks, asks for each permission that the systems need and prints the RBAC rule for those that are missing, and looks
-whether the storage can be written.
+		Long: `Check tries what the bot will do, without writing anything: it reads the
+configuration, reaches each cluster, compares the clocks, asks for each
+permission that the systems need and prints the RBAC rule for those that are
+missing, and looks whether the storage can be written.
 
-With --config, kubeconfigs are judged as stuckbot serve judges them (--guarded). Without it, the cluster of kubectl's
-current context is checked, and --cluster names contexts.
+With --config, kubeconfigs are judged as the bot judges them when it runs as a
+service (--guarded). Without it, the cluster of kubectl's current context is
+checked, and --cluster names contexts.
 
 Exit status: 0 all is well; 1 a check failed; 2 could not run.`,
 		Example: `  stuckbot check --config stuckbot.yaml
@@ -50,9 +52,9 @@ Exit status: 0 all is well; 1 a check failed; 2 could not run.`,
 	flags := c.Flags()
 	flags.StringVar(&f.config, "config", "", "configuration `file`; without it, kubectl's current context")
 	flags.StringArrayVar(&f.clusters, "cluster", nil, "only this cluster, by `name`; may be repeated")
-	flags.StringVarP(&f.output, "output", "o", "table", "table or json")
+	flags.StringVarP(&f.output, "output", "o", "table", "output `format`: table or json")
 	flags.DurationVar(&f.clusterTimeout, "cluster-timeout", sweep.DefaultClusterTimeout, "time for one cluster")
-	flags.BoolVar(&f.guarded, "guarded", true, "refuse kubeconfigs that `stuckbot serve` refuses: login commands, skipped verification, files elsewhere")
+	flags.BoolVar(&f.guarded, "guarded", true, "refuse kubeconfigs that the bot as a service refuses: login commands, skipped verification, files elsewhere")
 	return c
 }
 

@@ -60,7 +60,9 @@ func (p *program) fail(err error) int {
 	code := exitStatus(err)
 	if err != nil && code == exitFailed {
 		for _, line := range strings.Split(err.Error(), "\n") {
-			fmt.Fprintln(p.stderr, "stuckbot: "+present.Clean(line))
+			if line = present.Clean(line); line != "" {
+				fmt.Fprintln(p.stderr, "stuckbot: "+line)
+			}
 		}
 	}
 	return code
@@ -70,9 +72,11 @@ func newRootCommand(p *program) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "stuckbot",
 		Short: "Find what did not move after a release, and why",
-		Long: `Stuckbot finds releases that are stuck in many clusters, says why, and repairs them once two people have approved.
+		Long: `Stuckbot finds releases that are stuck in many clusters, says why, and repairs
+them once two people have approved.
 
-Exit status: 0 done; 1 findings matched --fail-on, or a check failed; 2 could not run; 3 ran, but part could not be read.`,
+Exit status: 0 done; 1 findings matched --fail-on, or a check failed;
+2 could not run; 3 ran, but part could not be read.`,
 		Example: `  stuckbot sweep                          what is stuck in the cluster of the current context
   stuckbot sweep --config stuckbot.yaml   what is stuck in all clusters of a configuration
   stuckbot check --config stuckbot.yaml   which cluster cannot be reached, which permission is missing`,
@@ -82,11 +86,11 @@ Exit status: 0 done; 1 findings matched --fail-on, or a check failed; 2 could no
 		},
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.PersistentFlags().StringVar(&p.logLevel, "log-level", "warn", "what to log on stderr: debug, info, warn or error")
+	root.PersistentFlags().StringVar(&p.logLevel, "log-level", "warn", "what to log on stderr, by `level`: debug, info, warn or error")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nsee %s --help", err, c.CommandPath())
 	})
-	root.AddCommand(newSweepCommand(p), newCheckCommand(p), newDemoCommand(p), newVersionCommand(p))
+	root.AddCommand(newSweepCommand(p), newCheckCommand(p), newServeCommand(p), newDemoCommand(p), newVersionCommand(p))
 	return root
 }
 

@@ -27,13 +27,16 @@ func newSweepCommand(p *program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep",
 		Short: "List what is stuck in Pending-Upgrade, and everything else that is not Active",
-		Long: `Sweep looks at every delivery system of every cluster and lists what is not Active: what is stuck in Pending-Upgrade first.
-It only reads. What could not be read is listed too, and is never taken for healthy.
+		Long: `Sweep looks at every delivery system of every cluster and lists what is not
+Active: what is stuck in Pending-Upgrade first. It only reads. What could not be
+read is listed too, and is never taken for healthy.
 
-Without --config it looks at the cluster of kubectl's current context; --cluster then names contexts.
+Without --config it looks at the cluster of kubectl's current context; --cluster
+then names contexts.
 
-Exit status: 0 done; 1 something is in a state of --fail-on (what is held on purpose does not count); 2 could not run;
-3 ran, but part could not be read. 1 beats 3.`,
+Exit status: 0 done; 1 something is in a state of --fail-on (what is held on
+purpose does not count); 2 could not run; 3 ran, but part could not be read.
+1 beats 3.`,
 		Example: `  stuckbot sweep
   stuckbot sweep --config stuckbot.yaml --label env=prod --fail-on Pending-Upgrade
   stuckbot sweep --config stuckbot.yaml --cluster prod-eu --system helm -o json`,
@@ -45,13 +48,13 @@ Exit status: 0 done; 1 something is in a state of --fail-on (what is held on pur
 	flags.StringArrayVar(&f.clusters, "cluster", nil, "only this cluster, by `name`; may be repeated")
 	flags.StringArrayVar(&f.systems, "system", nil, "only this system, by `name`; may be repeated")
 	flags.StringArrayVar(&f.labels, "label", nil, "only clusters with this label, as `key=value`; may be repeated, all must match")
-	flags.StringVarP(&f.output, "output", "o", "table", "table or json")
+	flags.StringVarP(&f.output, "output", "o", "table", "output `format`: table or json")
 	flags.StringArrayVar(&f.failOn, "fail-on", nil, "exit with 1 when something is in this `state`; may be repeated")
 	flags.BoolVar(&f.stuckOnly, "stuck-only", false, "look only for what an operation holds, and count nothing: quicker in large clusters")
 	flags.BoolVar(&f.decodeHeads, "decode-heads", false, "read each release's newest record: finds hand-edited labels, costs a read a release")
 	flags.DurationVar(&f.timeout, "timeout", sweep.DefaultTimeout, "time for the whole sweep")
 	flags.DurationVar(&f.clusterTimeout, "cluster-timeout", sweep.DefaultClusterTimeout, "time for one cluster")
-	flags.BoolVar(&f.guarded, "guarded", false, "refuse kubeconfigs that `stuckbot serve` refuses: login commands, skipped verification, files elsewhere")
+	flags.BoolVar(&f.guarded, "guarded", false, "refuse kubeconfigs that the bot as a service refuses: login commands, skipped verification, files elsewhere")
 	return c
 }
 
@@ -115,12 +118,13 @@ func (p *program) plan(f sweepFlags) ([]sweep.Target, sweep.Options, error) {
 	return targets(clusters), o, nil
 }
 
-// clientOptions lets a server that was given more time than usual begin its answer later.
+// clientOptions lets a server that was given more time than usual be slower at every step, too: otherwise the limits of a
+// single request would make the longer time worthless.
 func clientOptions(clusterTimeout time.Duration) kube.ClientOptions {
 	if clusterTimeout <= sweep.DefaultClusterTimeout {
 		return kube.ClientOptions{}
 	}
-	return kube.ClientOptions{ResponseTimeout: clusterTimeout}
+	return kube.ClientOptions{DialTimeout: clusterTimeout / 2, ResponseTimeout: clusterTimeout}
 }
 
 func targets(clusters []*kube.Cluster) []sweep.Target {

@@ -17,7 +17,8 @@ func newVersionCommand(p *program) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "Print what this program was built from",
-		Long:  "Version prints the program's version and commit, and the versions of Go and of the libraries that read Helm's records and talk to clusters.",
+		Long: `Version prints the program's version and commit, and the versions of Go and of
+the libraries for Helm and for Kubernetes.`,
 		Example: `  stuckbot version
   stuckbot version -o json`,
 		Args: cobra.NoArgs,
@@ -32,7 +33,7 @@ func newVersionCommand(p *program) *cobra.Command {
 			return p.printer.VersionText(p.stdout, buildVersion())
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "text", "text or json")
+	c.Flags().StringVarP(&output, "output", "o", "text", "output `format`: text or json")
 	return c
 }
 

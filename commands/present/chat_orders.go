@@ -89,9 +89,6 @@ func (p *Printer) OrderFailed(order string, givenUp bool) bot.Message {
 // DeadButton answers a click on a button that can do nothing.
 func (p *Printer) DeadButton() bot.Message { return p.say("chat.dead-button", nil) }
 
-// EmptyPage replaces a page that an update does not need any more.
-func (p *Printer) EmptyPage() bot.Message { return p.say("chat.empty-page", nil) }
-
 // say makes a message of one paragraph.
 func (p *Printer) say(id ID, args Args) bot.Message {
 	text := p.Text(id, args)

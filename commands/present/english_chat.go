@@ -36,6 +36,5 @@ func englishChat() map[ID]string {
 		"chat.order-failed":     "“{order}” failed because of an error of mine. My log says more; nothing was changed in any cluster.",
 		"chat.order-given-up":   "I stopped several times while I worked on “{order}”, so I gave it up. My log says more; nothing was changed in any cluster.",
 		"chat.dead-button":      "This button can do nothing any more.",
-		"chat.empty-page":       "(This page is not needed any more: the first message has everything.)",
 	}
 }

@@ -5,7 +5,7 @@ package present
 func englishFailures() map[ID]string {
 	return map[ID]string{
 		"failure.timeout": "{host} did not answer in time. Check the route, the firewall and the proxy to it; " +
-			"if the cluster is only slow, give it longer with --cluster-timeout.",
+			"if the cluster is only slow, give it more than 30 s (sweep --cluster-timeout).",
 		"failure.refused": "nothing listens at {host}: the connection was refused. Check that the API server runs and that the " +
 			"kubeconfig's server address and port are right.",
 		"failure.dns":     "the name in {host} does not resolve. Check the kubeconfig's server address, and the DNS and VPN of this machine.",
@@ -34,7 +34,7 @@ func englishFailures() map[ID]string {
 		"failure.expired":     "the list took so long that {host} dropped it half-way, twice. Try again when the cluster is less busy.",
 		"failure.server":      "{host} answered with an error ({detail}). Look at the API server's own log.",
 		"failure.malformed":   "the answer cannot be understood ({detail}).",
-		"failure.not-tried":   "not tried: the time was up before its turn. Give more time with --timeout.",
+		"failure.not-tried":   "not tried: the time was up before its turn. Give it more time (sweep --timeout).",
 		"failure.too-many":    "more than is kept ({detail}).",
 		"failure.config":      "no client can be made from the kubeconfig ({detail}).",
 		"failure.unknown":     "the reason is not known ({detail}).",

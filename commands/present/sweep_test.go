@@ -138,13 +138,18 @@ func TestFoldingKeepsEveryName(t *testing.T) {
 		r.Unreadable = append(r.Unreadable, checks.Unreadable{Cluster: "staging", What: fmt.Sprintf("secrets r%d in namespace x", i),
 			Failure: checks.Failure{Kind: checks.FailureTimeout}})
 	}
+	r.Unreadable = append(r.Unreadable,
+		checks.Unreadable{Cluster: "vault", What: "configmaps in namespace a", Failure: checks.Failure{Kind: checks.FailureForbidden}},
+		checks.Unreadable{Cluster: "vault", What: "namespaces", Failure: checks.Failure{Kind: checks.FailureForbidden}},
+		checks.Unreadable{Cluster: "vault", What: "secrets in namespace a", Failure: checks.Failure{Kind: checks.FailureForbidden}})
 	got := p.unread(r, Screen{})
-	for _, want := range []string{"secrets in namespace n000, n001, n002 and 297 more: ", "staging: 11 more things; -o json names them."} {
+	for _, want := range []string{"secrets in namespace n000, n001, n002 and 297 more: ", "staging: 11 more things; -o json names them.",
+		"  vault: configmaps, secrets in namespace a: ", "  vault: namespaces: "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in:\n%s", want, got)
 		}
 	}
-	if !strings.Contains(p.Headline(r), "320 things could not be read") {
+	if !strings.Contains(p.Headline(r), "323 things could not be read") {
 		t.Error(p.Headline(r))
 	}
 }

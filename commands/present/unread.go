@@ -47,33 +47,73 @@ func (p *Printer) line(id ID, where, what, sentence string) string {
 	return strings.NewReplacer("{where}", p.Clean(where), "{what}", p.Clean(what), "{sentence}", sentence).Replace(p.texts[id])
 }
 
-// folded is unreadable things of one cluster that differ only in their last word, which is a namespace's name.
+// folded is unreadable things of one cluster that differ only in their last word, which is a namespace's name, or, where the
+// account lacks permissions, in their first word too, which is a resource.
 type folded struct {
 	cluster string
-	// same is the text before the last word.
-	same    string
-	names   []string
+	// same is the text before the last word: the resources and place, for example "in namespace".
+	same      string
+	resources []string
+	place     string
+	names     []string
+	// count is the number of things, which is larger than that of names where several resources were joined.
+	count   int
 	failure checks.Failure
 }
 
-// fold puts things that failed in the same way into one, in the order in which they come.
+// fold puts things that failed in the same way into one, in the order in which they come: namespaces of one resource first,
+// then resources of the same namespaces.
 func fold(unreadable []checks.Unreadable) []folded {
 	var all []folded
 	for _, u := range unreadable {
-		same, name := "", u.What
-		if cut := strings.LastIndexByte(u.What, ' '); cut >= 0 {
-			same, name = u.What[:cut+1], u.What[cut+1:]
-		}
-		at := slices.IndexFunc(all, func(f folded) bool {
-			return f.cluster == u.Cluster && f.same == same && same != "" && f.failure.Kind == u.Failure.Kind
+		f := unfolded(u)
+		at := slices.IndexFunc(all, func(other folded) bool {
+			return f.place != "" && other.alike(f) && slices.Equal(other.resources, f.resources)
 		})
-		if at >= 0 {
-			all[at].names = append(all[at].names, name)
+		if at < 0 {
+			all = append(all, f)
 			continue
 		}
-		all = append(all, folded{u.Cluster, same, []string{name}, u.Failure})
+		all[at].names = append(all[at].names, f.names...)
+		all[at].count++
 	}
-	return all
+	return joinResources(all)
+}
+
+// unfolded takes the sentence of one thing apart: a resource, a place, a name.
+func unfolded(u checks.Unreadable) folded {
+	f := folded{cluster: u.Cluster, names: []string{u.What}, count: 1, failure: u.Failure}
+	before, after := strings.IndexByte(u.What, ' '), strings.LastIndexByte(u.What, ' ')
+	if before < after {
+		f.resources, f.place, f.names = []string{u.What[:before]}, u.What[before+1:after], []string{u.What[after+1:]}
+	}
+	return f
+}
+
+func (f folded) alike(other folded) bool {
+	return f.cluster == other.cluster && f.place == other.place && f.failure.Kind == other.failure.Kind
+}
+
+// joinResources makes "configmaps, secrets in namespace vault" of two that the account may not read.
+func joinResources(all []folded) []folded {
+	var joined []folded
+	for _, f := range all {
+		at := slices.IndexFunc(joined, func(other folded) bool {
+			return f.failure.Kind == checks.FailureForbidden && other.alike(f) && f.place != "" && slices.Equal(other.names, f.names)
+		})
+		if at < 0 {
+			joined = append(joined, f)
+			continue
+		}
+		joined[at].resources = append(joined[at].resources, f.resources...)
+		joined[at].count += f.count
+	}
+	for i, f := range joined {
+		if f.place != "" {
+			joined[i].same = strings.Join(f.resources, ", ") + " " + f.place + " "
+		}
+	}
+	return joined
 }
 
 func byCluster(unreadable []checks.Unreadable) [][]folded {
@@ -91,7 +131,7 @@ func byCluster(unreadable []checks.Unreadable) [][]folded {
 func things(part []folded) int {
 	n := 0
 	for _, f := range part {
-		n += len(f.names)
+		n += f.count
 	}
 	return n
 }

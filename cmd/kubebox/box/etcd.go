@@ -19,8 +19,9 @@ type store struct {
 	client *clientv3.Client
 }
 
-// startStore starts etcd with its data and log below dir, and calls died if it ends by itself before ctx. Nothing is
-// synced to disk: the data does not outlive the process.
+// startStore starts etcd with its data and log below dir, and calls died if it ends by itself before ctx. It does not
+// wait for etcd to elect itself: API servers need longer until they ask it. Nothing is synced to disk: the data does not
+// outlive the process.
 func startStore(ctx context.Context, dir string, died func(error)) (*store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make etcd's folder: %w", err)
@@ -42,17 +43,8 @@ func startStore(ctx context.Context, dir string, died func(error)) (*store, erro
 		return nil, fmt.Errorf("start etcd: %w", err)
 	}
 	s := &store{etcd: e, client: v3client.New(e.Server)}
-	select {
-	case <-e.Server.ReadyNotify():
-		go s.watch(ctx, died)
-		return s, nil
-	case err := <-e.Err():
-		s.close()
-		return nil, fmt.Errorf("start etcd: %w", err)
-	case <-ctx.Done():
-		s.close()
-		return nil, context.Cause(ctx)
-	}
+	go s.watch(ctx, died)
+	return s, nil
 }
 
 func (s *store) watch(ctx context.Context, died func(error)) {

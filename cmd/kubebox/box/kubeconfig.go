@@ -114,7 +114,7 @@ func newKubeconfig(dir string) (*api.Config, error) {
 // removeKubeconfig deletes the kubeconfig if the kubebox of dir wrote it.
 func removeKubeconfig(path, dir string) error {
 	if _, err := loadOwn(path, dir); err != nil {
-		return nil //nolint:nilerr // missing or somebody else's: not ours to delete
+		return nil // missing, or somebody else's: not ours to delete
 	}
 	return remove(path)
 }
