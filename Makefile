@@ -15,12 +15,12 @@ export HELM_BIN    := $(CURDIR)/bin/helm
 export SCENARIO_BIN := $(CURDIR)/bin/scenario
 export STUCKBOT_BIN := $(CURDIR)/bin/stuckbot
 
-.PHONY: demo test build check lint bench bench-sweep soak fuzz golden clean help bin/stuckbot bin/kubebox bin/scenario bin/helm
+.PHONY: demo test build check lint bench bench-sweep soak fuzz golden clean help bin/stuckbot bin/kubebox bin/scenario bin/helm node-modules
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: ## three real clusters with stuck releases, and what the bot says of them
+demo: ## three real clusters with stuck releases, a local workspace, and the bot in it
 	@echo 'The demo runs three real Kubernetes control planes on this machine. Their program is built first: about 8 minutes'
 	@echo 'on two idle cores the first time, seconds afterwards. The demo itself takes half a minute.'
 	@$(MAKE) --no-print-directory bin/kubebox bin/stuckbot bin/scenario
@@ -40,11 +40,16 @@ bin/scenario:
 bin/helm:
 	@.ci/progress 'the Helm command line' $(BUILD) $(STRIP) -v -o bin/helm helm.sh/helm/v3/cmd/helm
 
-test: bin/kubebox bin/stuckbot bin/scenario bin/helm ## pass all tests, on real control planes
+test: bin/kubebox bin/stuckbot bin/scenario bin/helm node-modules ## pass all tests, on real control planes
 	@cd cmd/kubebox && go test -trimpath -buildvcs=false $(STRIP) ./...
 	@rm -rf .work/test && mkdir -p .work
 	@bin/kubebox up --dir .work/test --clusters shared-a,shared-b --kubeconfig .work/test.kubeconfig -- \
 		go test -trimpath -buildvcs=false -race -timeout 20m $(TESTFLAGS) ./...
+
+# Slack's own clients and the browser's driver, for the tests of the local workspace; pinned by the lock file.
+node-modules:
+	@if command -v npm >/dev/null; then cd bot/sandbox/clienttest && { test -e node_modules/.package-lock.json || npm ci --no-audit --no-fund --loglevel=error; }; \
+	else echo 'npm is missing: the tests with the official Slack clients and a browser will be skipped'; fi
 
 check: lint ## formatting, vet, linters, module files, golden files
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'run: gofmt -w on the files above'; exit 1; }
@@ -61,7 +66,7 @@ bin/golangci-lint-$(GOLANGCI_VERSION):
 	@mv bin/golangci-lint $@
 
 golden: ## write the golden files anew
-	@go test ./commands/... ./cmd/stuckbot/... -run Golden -update
+	@go test ./commands/... ./cmd/stuckbot/... ./bot/slack/... -run Golden -update
 
 bench: ## benchmarks of the hot paths
 	@go test -run '^$$' -bench . -benchmem ./checks/... ./storage/... ./commands/...
@@ -77,7 +82,7 @@ soak: ## the random tests for longer
 fuzz: ## fuzz every decoder of outside input, FUZZTIME each
 	@for pkg in $$(grep -rl --include='*_test.go' 'func Fuzz' . | xargs -n1 dirname | sort -u); do \
 		for f in $$(grep -ho 'func Fuzz[A-Za-z0-9_]*' $$pkg/*_test.go | cut -c6-); do \
-			go test $$pkg -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) || exit 1; done; done
+			go test $$pkg -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x || exit 1; done; done
 
 clean: ## remove what was built here
 	@rm -rf bin .work

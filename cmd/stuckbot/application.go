@@ -84,22 +84,33 @@ func (p *program) newApplication(c *config, unsafe bool) (_ *application, err er
 	return a, nil
 }
 
+// chatParts are what the chat's mechanisms stand on. Tests put decorators around them that die or fail.
+type chatParts struct {
+	events    bot.EventStore
+	messages  bot.MessageStore
+	transport bot.Transport
+}
+
 // wire joins the chat's mechanisms with the commands.
 func (a *application) wire(p *program) {
+	parts := chatParts{a.db.Events(), a.db.Messages(), a.transport}
+	if p.decorate != nil {
+		parts = p.decorate(parts)
+	}
 	sweeper := commands.NewSharedSweeper(a.clusters, a.sweep)
 	a.outbox = bot.NewOutbox(bot.OutboxOptions{
-		Messages: a.db.Messages(), Transport: a.transport, Split: a.transport.Split, Now: time.Now,
+		Messages: parts.messages, Transport: parts.transport, Split: a.transport.Split, Now: time.Now,
 		Report: func(o bot.Outgoing, err error) {
 			a.log.Warn().Err(err).Str("message", o.Key).Msg("a message is not sent")
 		},
 	})
 	handler := commands.NewHandler(commands.HandlerOptions{
 		Commands: commands.All(commands.Options{Printer: p.printer, Sweeper: sweeper, Limits: commands.NewLimits()}),
-		Printer:  p.printer, Queue: a.outbox.Queue, Whisper: a.transport.Whisper,
+		Printer:  p.printer, Queue: a.outbox.Queue, Whisper: parts.transport.Whisper,
 		Threads: threads{a.db.Conversations()}, Now: time.Now,
 	})
 	a.dispatcher = bot.NewDispatcher(bot.DispatcherOptions{
-		Events: a.db.Events(), Handler: handler, Queued: a.outbox.Wake, Now: time.Now, Pages: a.outbox.Pages,
+		Events: parts.events, Handler: handler, Queued: a.outbox.Wake, Now: time.Now, Pages: a.outbox.Pages,
 		Report: func(e bot.Event, err error) { a.log.Error().Err(err).Str("event", e.Key).Msg("an event failed") },
 	})
 }

@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"stuckbot/checks"
 	"stuckbot/checks/kube"
@@ -52,12 +56,18 @@ func failureOf(err error) *checks.Failure {
 	return &f
 }
 
-// askAccess asks for each permission in all namespaces, and where that is denied in each of the namespaces that the
-// configuration names.
+// maxNamespaces bounds how many namespaces are asked about one by one; each takes a request for each permission.
+const maxNamespaces = 100
+
+// askAccess asks for each permission in all namespaces, and where that is denied, as it is for an account that was given
+// its namespaces one by one, in each of the namespaces.
 func askAccess(ctx context.Context, client *kube.Client, namespaces []string, needed []checks.Permission) ([]present.Access, error) {
 	answers, err := client.Allowed(ctx, needed)
 	if err != nil {
 		return nil, err
+	}
+	if len(namespaces) == 0 && slices.ContainsFunc(answers, func(a kube.Access) bool { return !a.Allowed }) {
+		namespaces = existing(ctx, client)
 	}
 	var all []present.Access
 	for _, answer := range answers {
@@ -70,6 +80,23 @@ func askAccess(ctx context.Context, client *kube.Client, namespaces []string, ne
 		all = append(all, access)
 	}
 	return all, nil
+}
+
+// existing returns the namespaces of a cluster, or none where they may not be listed or are too many to be asked about.
+func existing(ctx context.Context, client *kube.Client) []string {
+	var names []string
+	q := checks.Query{Resource: schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}}
+	err := client.ListMetadata(ctx, q, func(m *metav1.PartialObjectMetadata) error {
+		names = append(names, m.Name)
+		if len(names) > maxNamespaces {
+			return errors.New("too many")
+		}
+		return nil
+	})
+	if err != nil {
+		return nil
+	}
+	return names
 }
 
 // askEach narrows a denied permission to the namespaces in which it is denied too.

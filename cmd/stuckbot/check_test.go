@@ -26,6 +26,8 @@ func TestCheckThroughTheWholeProgramGolden(t *testing.T) {
 		"missing": {map[string]kubeconfig{"prod-eu": serve(&fakeServer{}), "prod-us": serve(&fakeServer{forbidden: denied, ahead: 10*time.Minute + 1500*time.Millisecond})}, "", "", exitFound},
 		"namespaces": {map[string]kubeconfig{"prod-eu": serve(&fakeServer{forbidden: narrow})},
 			", namespaces: [web, payments]", "", exitFound},
+		"one-by-one": {map[string]kubeconfig{"prod-eu": serve(&fakeServer{records: records(), forbidden: map[string]bool{"list secrets *": true, "list secrets web": true}})},
+			"", "", exitFound},
 		"refused": {map[string]kubeconfig{"prod-eu": {server: "https://" + freePort(t), ca: a.pem()},
 			"prod-us": {server: "https://10.0.0.1", user: execUser("aws")}}, "", "", exitFound},
 		"storage": {map[string]kubeconfig{"prod-eu": serve(&fakeServer{})}, "", "storage: {path: ./data/stuckbot.db}\n", exitFound},

@@ -27,7 +27,8 @@ import (
 type fakeServer struct {
 	// records are Secrets by namespace.
 	records map[string][]record
-	// forbidden are verb resource, or verb resource namespace, that are answered with 403 and denied in reviews.
+	// forbidden are "verb resource", "verb resource namespace", or "verb resource *" for all namespaces at once, that are
+	// answered with 403 and denied in reviews.
 	forbidden map[string]bool
 	// ahead is how far its clock is ahead.
 	ahead time.Duration
@@ -71,7 +72,7 @@ func failure(w http.ResponseWriter, code int, reason, message string) {
 }
 
 func (f *fakeServer) denies(verb, resource, namespace string) bool {
-	return f.forbidden[verb+" "+resource] || f.forbidden[verb+" "+resource+" "+namespace]
+	return f.forbidden[verb+" "+resource] || f.forbidden[verb+" "+resource+" "+namespace] || (namespace == "" && f.forbidden[verb+" "+resource+" *"])
 }
 
 func (f *fakeServer) review(w http.ResponseWriter, r *http.Request) {
@@ -88,7 +89,7 @@ func (f *fakeServer) review(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f *fakeServer) list(w http.ResponseWriter, r *http.Request, resource, namespace string) {
-	if f.denies("list", resource, namespace) || (namespace == "" && f.forbidden["list "+resource+" *"]) {
+	if f.denies("list", resource, namespace) {
 		where := "at the cluster scope"
 		if namespace != "" {
 			where = fmt.Sprintf("in the namespace %q", namespace)

@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"stuckbot": main})
+	testscript.Main(m, map[string]func(){"stuckbot": main, crashingBot: crash})
 }
 
 // result is what a run of the program left behind.

@@ -28,6 +28,8 @@ type program struct {
 	logLevel string
 	// libraries routes the logs of libraries, which belong to the process; nil leaves them alone, as tests need it.
 	libraries func(zerolog.Logger)
+	// decorate wraps what the running bot's chat stands on; nil leaves it alone.
+	decorate func(chatParts) chatParts
 }
 
 func newProgram(stdin io.Reader, stdout, stderr io.Writer, env func(string) (string, bool)) *program {
@@ -35,7 +37,7 @@ func newProgram(stdin io.Reader, stdout, stderr io.Writer, env func(string) (str
 	return &program{
 		stdin: stdin, stdout: stdout, stderr: redactor.Writer(stderr), env: env,
 		screen:   screenOf(stdout, env),
-		progress: isTerminal(stderr, env),
+		progress: understandsEscapes(stderr, env),
 		redactor: redactor,
 		log:      zerolog.Nop(),
 	}

@@ -14,12 +14,12 @@ import (
 // without colour. COLUMNS sets the width of both.
 func screenOf(w io.Writer, env func(string) (string, bool)) present.Screen {
 	var s present.Screen
-	if isTerminal(w, env) {
-		if width, _, err := term.GetSize(int(w.(*os.File).Fd())); err == nil {
+	if f, ok := terminal(w); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
 			s.Width = width
 		}
 		noColor, _ := env("NO_COLOR")
-		s.Color = noColor == "" // https://no-color.org: any value but the empty one
+		s.Color = noColor == "" && understandsEscapes(w, env) // https://no-color.org: any value but the empty one
 	}
 	if text, ok := env("COLUMNS"); ok {
 		if width, err := strconv.Atoi(text); err == nil && width > 0 {
@@ -29,11 +29,14 @@ func screenOf(w io.Writer, env func(string) (string, bool)) present.Screen {
 	return s
 }
 
-// isTerminal reports whether a writer is a terminal that understands escape sequences.
-func isTerminal(w io.Writer, env func(string) (string, bool)) bool {
-	if kind, _ := env("TERM"); kind == "dumb" {
-		return false
-	}
+// understandsEscapes reports whether a writer is a terminal whose lines can be coloured and written over.
+func understandsEscapes(w io.Writer, env func(string) (string, bool)) bool {
+	kind, _ := env("TERM")
+	_, ok := terminal(w)
+	return ok && kind != "dumb"
+}
+
+func terminal(w io.Writer) (*os.File, bool) {
 	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	return f, ok && term.IsTerminal(int(f.Fd()))
 }

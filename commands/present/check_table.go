@@ -22,7 +22,7 @@ func (p *Printer) CheckTable(w io.Writer, c *Check, s Screen) error {
 	}
 	p.section(&b, "check.failed", p.failures(c), s)
 	for _, cluster := range c.Clusters {
-		b.WriteString(p.rules(cluster))
+		b.WriteString(p.rules(cluster, s))
 	}
 	p.section(&b, "check.warnings", p.warnings(c), s)
 	if narrow {

@@ -27,7 +27,7 @@ func englishCheck() map[ID]string {
 		"check.in":             "in {namespaces}",
 		"check.in-more":        "{names} and {more} more",
 		"check.rule":           "Add to the ClusterRole of the account that is used for {cluster}:",
-		"check.rule-in":        "Add to a Role of the account that is used for {cluster}, in each of its namespaces, or to its ClusterRole:",
+		"check.rule-in":        "Add to a Role of the account that is used for {cluster}, in each of the namespaces above, or to its ClusterRole:",
 		"check.review":         "its permissions could not be asked: {sentence}",
 		"check.clock":          "its clock is {difference}: ages and timeouts there cannot be trusted. Compare both with a time server (NTP).",
 		"check.file-mode":      "{path} can be read by others (mode {mode}), and it holds credentials: chmod 600 {path}.",

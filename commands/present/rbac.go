@@ -7,7 +7,7 @@ import (
 )
 
 // rules returns the RBAC rules that give an account what it lacks, ready to be pasted.
-func (p *Printer) rules(c CheckedCluster) string {
+func (p *Printer) rules(c CheckedCluster, s Screen) string {
 	missing := c.missing()
 	if len(missing) == 0 {
 		return ""
@@ -17,7 +17,7 @@ func (p *Printer) rules(c CheckedCluster) string {
 		title = "check.rule-in"
 	}
 	var b strings.Builder
-	b.WriteString(p.Text(title, Args{"cluster": c.Name}) + "\n")
+	b.WriteString(wrap(p.Text(title, Args{"cluster": c.Name}), s.Width))
 	for _, r := range merge(missing) {
 		fmt.Fprintf(&b, "  - apiGroups: [%q]\n    resources: [%s]\n    verbs: [%s]\n",
 			r.group, strings.Join(r.resources, ", "), strings.Join(r.verbs, ", "))

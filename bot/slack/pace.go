@@ -1,0 +1,55 @@
+package slack
+
+import (
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"stuckbot/bot"
+)
+
+const (
+	// quickTries is how many attempts in a row are made at once: Slack closes healthy connections, and a network that comes
+	// back should find the bot at the door.
+	quickTries = 3
+	// maxPause is the longest wait between two attempts.
+	maxPause = 30 * time.Second
+	// goodLife is how long a connection must have lived for the count to begin anew.
+	goodLife = 30 * time.Second
+)
+
+// pace decides how long to wait before the next attempt to connect. After the first three attempts it is at least a second,
+// and doubles up to half a minute, with jitter: bots that lost their connection together do not come back together.
+type pace struct {
+	bad     int
+	atLeast time.Duration
+}
+
+// wait returns how long to wait before the next attempt.
+func (p *pace) wait() time.Duration {
+	if p.bad < quickTries {
+		return p.atLeast
+	}
+	d := min(time.Second<<min(p.bad-quickTries, 10), maxPause)
+	return max(p.atLeast, d+rand.N(d/2))
+}
+
+// failed notes an attempt that gave no connection.
+func (p *pace) failed(err error) {
+	p.bad++
+	p.atLeast = 0
+	var limited *bot.RetryAfter
+	if errors.As(err, &limited) {
+		p.atLeast = limited.Wait
+	}
+}
+
+// lost notes a connection that must be replaced after this time.
+func (p *pace) lost(lived time.Duration) {
+	p.atLeast = 0
+	if lived >= goodLife {
+		p.bad = 0
+		return
+	}
+	p.bad++
+}
