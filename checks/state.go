@@ -46,12 +46,3 @@ func ParseState(text string) (State, bool) {
 	}
 	return "", false
 }
-
-func (s State) rank() int {
-	for i, other := range States() {
-		if s == other {
-			return i
-		}
-	}
-	return len(States())
-}

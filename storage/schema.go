@@ -25,13 +25,13 @@ func migrations() []migration { return nil }
 func latest(all []migration) int { return 1 + len(all) }
 
 var (
-	// ErrNewer: the database was written by a newer program, whose schema this one does not know. Use that program.
+	// ErrNewer means: the database was written by a newer program, whose schema this one does not know. Use that program.
 	ErrNewer = errors.New("schema is newer than this program")
-	// ErrOlder: the database needs a migration, and was opened read-only. Open it for writing once.
+	// ErrOlder means: the database needs a migration, and was opened read-only. Open it for writing once.
 	ErrOlder = errors.New("schema is older than this program")
-	// ErrNoSchema: there are keys and no schema version, or one that is no number.
+	// ErrNoSchema means: there are keys and no schema version, or one that is no number.
 	ErrNoSchema = errors.New("no schema version")
-	// ErrMigration: a migration failed. The database is as it was before that migration.
+	// ErrMigration means: a migration failed. The database is as it was before that migration.
 	ErrMigration = errors.New("migration failed")
 )
 

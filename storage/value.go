@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	// ErrValue: a stored value cannot be decoded.
+	// ErrValue means: a stored value cannot be decoded.
 	ErrValue = errors.New("stored value cannot be read")
 
 	errForm     = errors.New("unknown form")

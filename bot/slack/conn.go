@@ -43,6 +43,8 @@ func (c *conn) serve(ctx context.Context) {
 		c.ws.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(ackTimeout)) // Slack closes what does not answer
 		return nil
 	})
+	// The answer to Slack's goodbye is our own, below: after it nothing more can be acknowledged.
+	c.ws.SetCloseHandler(func(int, string) error { return nil })
 	err := c.read(ctx)
 	c.s.alive.gone(c, "disconnected: "+err.Error())
 	c.leave("", err)

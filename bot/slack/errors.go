@@ -91,6 +91,14 @@ type scopeError struct{ needed string }
 
 func (e *scopeError) Error() string { return "the bot token lacks the scope " + e.needed }
 
+// withoutDoubt is for calls that change nothing: their outcome is not unknown, they failed.
+func withoutDoubt(err error) error {
+	if errors.Is(err, bot.ErrUnknownOutcome) {
+		return errors.New(err.Error())
+	}
+	return err
+}
+
 // withoutURL drops the address from an error: response URLs and addresses for Socket Mode are secrets.
 func withoutURL(err error) error {
 	var u *url.Error

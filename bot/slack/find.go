@@ -47,19 +47,22 @@ func (t *Transport) Find(ctx context.Context, in bot.Place, key string, since ti
 		method = "conversations.replies"
 		args.Set("ts", in.Thread)
 	}
+	who, err := t.whoami(ctx)
+	if err != nil {
+		return "", err
+	}
 	found := ""
 	for range findPages {
 		var page history
-		ctx, sent := traced(ctx)
-		err := t.call(ctx, method, args, &page)
-		if missing := new(scopeError); errors.As(t.outcome(err, sent.Load()), &missing) {
+		err := t.outcome(t.call(ctx, method, args, &page), true)
+		if missing := new(scopeError); errors.As(err, &missing) {
 			t.cannotFind(missing)
 			return "", nil
 		}
 		if err != nil {
-			return "", t.findError(method, err, sent.Load())
+			return "", fmt.Errorf("%s: %w", method, withoutDoubt(err))
 		}
-		if id := t.ours(page, key); id != "" && (found == "" || id < found) {
+		if id := page.ours(who.bot, key); id != "" && (found == "" || id < found) {
 			found = id
 		}
 		if page.Response.Cursor == "" {
@@ -73,21 +76,12 @@ func (t *Transport) Find(ctx context.Context, in bot.Place, key string, since ti
 	return found, nil
 }
 
-// findError classifies an error of the search. A search changes nothing, so that its outcome is never in doubt.
-func (t *Transport) findError(method string, err error, sent bool) error {
-	err = t.outcome(err, sent)
-	if errors.Is(err, bot.ErrUnknownOutcome) {
-		return fmt.Errorf("%s: %s", method, err.Error())
-	}
-	return fmt.Errorf("%s: %w", method, err)
-}
-
-// ours returns the oldest message of the bot's own with the key.
-func (t *Transport) ours(page history, key string) string {
-	self, found := t.whoami().bot, ""
-	for _, m := range page.Messages {
+// ours returns the oldest message of this bot with the key.
+func (h *history) ours(me, key string) string {
+	found := ""
+	for _, m := range h.Messages {
 		var payload map[string]any
-		if m.Bot != self || self == "" || m.Metadata.Type != metadataType || json.Unmarshal(m.Metadata.Payload, &payload) != nil {
+		if m.Bot != me || me == "" || m.Metadata.Type != metadataType || json.Unmarshal(m.Metadata.Payload, &payload) != nil {
 			continue
 		}
 		if payload[metadataKey] == key && (found == "" || m.TS < found) {

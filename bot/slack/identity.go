@@ -28,22 +28,24 @@ type Person struct {
 // User looks a user up. Answers are up to ten seconds old.
 func (t *Transport) User(ctx context.Context, id string) (Person, error) {
 	return t.people.get(ctx, id, func(ctx context.Context) (Person, error) {
-		ctx, sent := traced(ctx)
+		who, err := t.whoami(ctx)
+		if err != nil {
+			return Person{}, err
+		}
 		u, err := t.api.GetUserInfoContext(ctx, id)
 		if err != nil {
-			return Person{}, fmt.Errorf("users.info: %w", t.outcome(err, sent.Load()))
+			return Person{}, fmt.Errorf("users.info: %w", withoutDoubt(t.outcome(err, true)))
 		}
-		return person(u, t.whoami()), nil
+		return person(u, who), nil
 	})
 }
 
 // Members returns the users of a user group. Answers are up to ten seconds old.
 func (t *Transport) Members(ctx context.Context, group string) ([]string, error) {
 	return t.groups.get(ctx, group, func(ctx context.Context) ([]string, error) {
-		ctx, sent := traced(ctx)
 		users, err := t.api.GetUserGroupMembersContext(ctx, group)
 		if err != nil {
-			return nil, fmt.Errorf("usergroups.users.list: %w", t.outcome(err, sent.Load()))
+			return nil, fmt.Errorf("usergroups.users.list: %w", withoutDoubt(t.outcome(err, true)))
 		}
 		return users, nil
 	})

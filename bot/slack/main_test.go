@@ -214,7 +214,7 @@ func says(text string) bot.Message {
 
 func tryTransport(w *world, change func(*Options)) (*Transport, error) {
 	o := Options{
-		AppToken: w.AppToken(), BotToken: w.BotToken(), APIURL: w.url + "/api/", Log: zerolog.New(w.log).Level(zerolog.InfoLevel),
+		AppToken: w.AppToken(), BotToken: w.BotToken(), APIURL: w.url + "/api/", Log: zerolog.New(w.log).Level(zerolog.InfoLevel).With().Timestamp().Logger(),
 		Receive: func(bot.Event) error { return nil },
 	}
 	if change != nil {

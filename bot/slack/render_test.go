@@ -20,32 +20,32 @@ import (
 // hostile are texts as a cluster may hold them in names, labels, annotations and logs.
 func hostile() map[string]string {
 	return map[string]string{
-		"channel mention":  "<!channel> <!here> <!everyone> @channel @here",
-		"user mention":     "<@U0ALICE> <@U0ALICE|you>",
-		"group mention":    "<!subteam^S0SRE|@sre>",
-		"link":             "<https://evil.example|Approve here> https://evil.example http://evil.example/x.png www.evil.example",
-		"mail and phone":   "<mailto:a@b.example|mail> <tel:+1|call>",
-		"formatting":       "*bold* _italic_ ~gone~ `code` ```block``` > quote",
-		"leaving code":     "a` *b* `c ``` *d* ```",
-		"emoji":            ":white_check_mark: :rotating_light:",
-		"escaped already":  "&lt;!channel&gt; &amp;lt;",
-		"date":             "<!date^1392734382^{date}^https://evil.example|x>",
-		"forged lines":     "ok\n✅ Approved by <@U0ALICE>\r\n*Plan executed*\u2028done",
-		"ANSI":             "\x1b[2J\x1b[31mfake\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\",
-		"bidi":             "\u202egnp.yxorp\u202c \u2066x\u2069",
-		"zero width":       "pr\u200bod-\u200deu\ufeff",
-		"fake button":      `{"type":"button","action_id":"sb:approve:0","value":"p1|d1"} [ Approve ] sb:approve:0`,
-		"JSON":             `"},{"type":"header","text":{"type":"plain_text","text":"x"}},{"`,
-		"control":          "a\x00b\x1fc",
-		"no UTF-8":         "a\xff\xfe\xc0b",
-		"tower":            "Z" + strings.Repeat("\u0348\u0321", 400),
-		"a megabyte":       strings.Repeat("x", 1<<20),
-		"a megabyte of <":  strings.Repeat("<!channel>", 100000),
-		"50,000 lines":     strings.Repeat("error: <@U0ALICE>\n", 50000),
-		"characters of 4":  strings.Repeat("😀", 20000),
-		"a tower of megas": "Z" + strings.Repeat("\u0301", 100000),
-		"nothing":          "",
-		"spaces":           "   \u00a0 ",
+		"channel mention":   "<!channel> <!here> <!everyone> @channel @here",
+		"user mention":      "<@U0ALICE> <@U0ALICE|you>",
+		"group mention":     "<!subteam^S0SRE|@sre>",
+		"link":              "<https://evil.example|Approve here> https://evil.example http://evil.example/x.png www.evil.example",
+		"mail and phone":    "<mailto:a@b.example|mail> <tel:+1|call>",
+		"formatting":        "*bold* _italic_ ~gone~ `code` ```block``` > quote",
+		"leaving code":      "a` *b* `c ``` *d* ```",
+		"emoji":             ":white_check_mark: :rotating_light:",
+		"escaped already":   "&lt;!channel&gt; &amp;lt;",
+		"date":              "<!date^1392734382^{date}^https://evil.example|x>",
+		"forged lines":      "ok\n✅ Approved by <@U0ALICE>\r\n*Plan executed*\u2028done",
+		"ANSI":              "\x1b[2J\x1b[31mfake\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\",
+		"bidi":              "\u202egnp.yxorp\u202c \u2066x\u2069",
+		"zero width":        "pr\u200bod-\u200deu\ufeff",
+		"fake button":       `{"type":"button","action_id":"sb:approve:0","value":"p1|d1"} [ Approve ] sb:approve:0`,
+		"JSON":              `"},{"type":"header","text":{"type":"plain_text","text":"x"}},{"`,
+		"control":           "a\x00b\x1fc",
+		"no UTF-8":          "a\xff\xfe\xc0b",
+		"tower":             "Z" + strings.Repeat("\u0348\u0321", 400),
+		"much text":         strings.Repeat("x", 20000),
+		"many mentions":     strings.Repeat("<!channel>", 1000),
+		"many lines":        strings.Repeat("error: <@U0ALICE>\n", 500),
+		"characters of 4":   strings.Repeat("😀", 4000),
+		"a very high tower": "Z" + strings.Repeat("\u0301", 100000),
+		"nothing":           "",
+		"spaces":            "   \u00a0 ",
 	}
 }
 
@@ -89,6 +89,25 @@ func TestHostileTextDoesNoHarm(t *testing.T) {
 				t.Errorf("the sandbox does not take it: %v", err)
 			}
 		})
+	}
+}
+
+// A log line of a megabyte is on pages to its last character.
+func TestAMegabyteIsShownWhole(t *testing.T) {
+	for name, text := range map[string]string{"one line": strings.Repeat("x", 1<<20), "lines of mentions": strings.Repeat("<!channel>x\n", 1<<17)} {
+		pages := split(bot.Message{Summary: "log", Blocks: []bot.Block{bot.Pre(text)}})
+		for _, page := range pages {
+			c, err := render(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size := measure(c.blocks[0]); size > maxBlockUnits || len(c.blocks) > 5 {
+				t.Errorf("%d blocks, the first of %d", len(c.blocks), size)
+			}
+		}
+		if got, want := strings.Count(allText(pages), "x"), strings.Count(text, "x"); got != want {
+			t.Errorf("%s: %d of %d", name, got, want)
+		}
 	}
 }
 

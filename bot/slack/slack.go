@@ -129,8 +129,11 @@ func (t *Transport) Run(ctx context.Context) error {
 		}
 	}()
 	err := t.introduce(ctx)
-	if err == nil {
-		err = t.socket.run(ctx, t.whoami().user)
+	if err == nil && ctx.Err() == nil {
+		t.mu.Lock()
+		user := t.self.user
+		t.mu.Unlock()
+		err = t.socket.run(ctx, user)
 	}
 	if cause := new(FatalError); errors.As(context.Cause(ctx), &cause) {
 		err = cause
@@ -150,34 +153,43 @@ func (t *Transport) Ready() (bool, string) { return t.socket.alive.ready() }
 // introduce learns who the bot is, which it must know to tell its own messages from others'.
 func (t *Transport) introduce(ctx context.Context) error {
 	var p pace
-	for {
-		if !sleep(ctx, p.wait()) {
+	for sleep(ctx, p.wait()) {
+		_, err := t.whoami(ctx)
+		var f *FatalError
+		switch {
+		case err == nil || ctx.Err() != nil:
 			return nil
+		case errors.As(err, &f):
+			return err
 		}
-		who, err := t.api.AuthTestContext(ctx)
-		if err == nil {
-			t.mu.Lock()
-			t.self = self{user: who.UserID, bot: who.BotID, team: who.TeamID, enterprise: who.EnterpriseID}
-			t.mu.Unlock()
-			return nil
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		if f := fatal("bot", err); f != nil {
-			return f
-		}
-		err = classify(err, true)
 		t.socket.alive.note("the bot token could not be checked: " + err.Error())
 		t.o.Log.Warn().Err(err).Msg("slack: the bot token could not be checked")
 		p.failed(err)
 	}
+	return nil
 }
 
-func (t *Transport) whoami() self {
+// whoami returns who the bot is, and asks Slack when it is not known yet: messages may be sent and people looked up before
+// Run has come so far.
+func (t *Transport) whoami(ctx context.Context) (self, error) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.self
+	known := t.self
+	t.mu.Unlock()
+	if known.user != "" {
+		return known, nil
+	}
+	who, err := t.api.AuthTestContext(ctx)
+	if err != nil {
+		if f := fatal("bot", err); f != nil {
+			return self{}, f
+		}
+		return self{}, fmt.Errorf("auth.test: %w", withoutDoubt(classify(err, false)))
+	}
+	known = self{user: who.UserID, bot: who.BotID, team: who.TeamID, enterprise: who.EnterpriseID}
+	t.mu.Lock()
+	t.self = known
+	t.mu.Unlock()
+	return known, nil
 }
 
 // openConnection asks for the address of a new Socket Mode connection.
@@ -187,7 +199,7 @@ func (t *Transport) openConnection(ctx context.Context) (string, error) {
 		if f := fatal("app", err); f != nil {
 			return "", f
 		}
-		return "", classify(err, true)
+		return "", withoutDoubt(classify(err, true))
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "wss" && (u.Scheme != "ws" || t.base.Scheme != "http") {

@@ -97,6 +97,9 @@ func (p *program) examine(ctx context.Context, f checkFlags) (*present.Check, er
 		result.StorageProblem = storageProblem(result.Storage)
 	}
 	result.Readable = readableByOthers(c)
+	if result.Chat, err = p.checkChat(ctx, c); err != nil {
+		return nil, err
+	}
 	sources, err := p.sources(c, nil)
 	if err != nil {
 		return nil, err

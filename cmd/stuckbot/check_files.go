@@ -37,8 +37,9 @@ func storageProblem(path string) string {
 	case err != nil:
 		return fmt.Sprintf("the folder %s cannot be written: give the account that runs the bot the right to, or another storage.path", dir)
 	}
-	defer os.Remove(probe.Name())
-	defer probe.Close()
+	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+		return fmt.Sprintf("the folder %s takes files and does not let go of them: %v", dir, err)
+	}
 	return ""
 }
 

@@ -9,6 +9,7 @@ import (
 	stdlog "log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -106,7 +107,7 @@ func hanging(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { l.Close() })
+	t.Cleanup(func() { _ = l.Close() })
 	return "https://" + l.Addr().String()
 }
 
@@ -117,21 +118,19 @@ func freePort(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().String()
+	address := l.Addr().String()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return address
 }
 
 // plain speaks HTTP where HTTPS is expected.
 func plain(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := &http.Server{Handler: &fakeServer{}, ErrorLog: quiet()}
-	go server.Serve(l)
-	t.Cleanup(func() { server.Close() })
-	return "https://" + l.Addr().String()
+	server := httptest.NewServer(&fakeServer{})
+	t.Cleanup(server.Close)
+	return "https://" + server.Listener.Addr().String()
 }
 
 func clientCertificate(t *testing.T, a *authority, notAfter time.Time) string {

@@ -21,6 +21,18 @@ type Check struct {
 	// Readable are files with credentials that other accounts of the machine may read.
 	Readable []ReadableFile
 	Clusters []CheckedCluster
+	// Chat is what was found out about the chat; empty when none is configured.
+	Chat []ChatFinding
+}
+
+// ChatFinding is one thing about the chat that was looked at.
+type ChatFinding struct {
+	// What was looked at.
+	What string
+	// Problem is empty when all is well; Advice says what to do about it.
+	Problem, Advice string
+	// Degraded says that the bot works all the same, only worse.
+	Degraded bool
 }
 
 // ReadableFile is a file that more people may read than should.
@@ -55,6 +67,11 @@ func (c *Check) Failed() int {
 	failed := len(c.Problems)
 	if c.StorageProblem != "" {
 		failed++
+	}
+	for _, f := range c.Chat {
+		if f.Problem != "" && !f.Degraded {
+			failed++
+		}
 	}
 	for _, cluster := range c.Clusters {
 		if cluster.Failure != nil || cluster.AccessFailure != nil {

@@ -13,6 +13,7 @@ type checkJSON struct {
 	OK       bool               `json:"ok"`
 	Config   checkedFileJSON    `json:"config"`
 	Storage  checkedFileJSON    `json:"storage"`
+	Chat     []chatFindingJSON  `json:"chat"`
 	Warnings []string           `json:"warnings"`
 	Clusters []checkClusterJSON `json:"clusters"`
 }
@@ -21,6 +22,15 @@ type checkedFileJSON struct {
 	// Path is null when there is no configuration.
 	Path     *string  `json:"path"`
 	Problems []string `json:"problems"`
+}
+
+type chatFindingJSON struct {
+	What    string  `json:"what"`
+	OK      bool    `json:"ok"`
+	Problem *string `json:"problem"`
+	Advice  *string `json:"advice"`
+	// Degraded says that the bot works all the same, only worse.
+	Degraded bool `json:"degraded"`
 }
 
 type checkClusterJSON struct {
@@ -52,6 +62,10 @@ func (p *Printer) CheckJSON(w io.Writer, c *Check) error {
 		Storage:  checkedFileJSON{Path: textOrNull(c.Storage), Problems: []string{}},
 		Warnings: notNull(p.warnings(c)),
 		Clusters: []checkClusterJSON{},
+		Chat:     []chatFindingJSON{},
+	}
+	for _, f := range c.Chat {
+		out.Chat = append(out.Chat, chatFindingJSON{f.What, f.Problem == "", textOrNull(f.Problem), textOrNull(f.Advice), f.Degraded})
 	}
 	if c.StorageProblem != "" {
 		out.Storage.Problems = []string{c.StorageProblem}

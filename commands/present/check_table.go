@@ -93,6 +93,11 @@ func (p *Printer) failures(c *Check) []string {
 	if c.StorageProblem != "" {
 		all = append(all, p.Text("check.storage", Args{"problem": c.StorageProblem}))
 	}
+	for _, f := range c.Chat {
+		if f.Problem != "" && !f.Degraded {
+			all = append(all, p.chatLine(f))
+		}
+	}
 	for _, cluster := range c.Clusters {
 		switch {
 		case cluster.Failure != nil:
@@ -106,6 +111,10 @@ func (p *Printer) failures(c *Check) []string {
 		}
 	}
 	return all
+}
+
+func (p *Printer) chatLine(f ChatFinding) string {
+	return p.Text("check.chat", Args{"what": f.What, "problem": f.Problem, "advice": f.Advice})
 }
 
 func (p *Printer) missing(a Access) string {
@@ -133,6 +142,11 @@ func (p *Printer) warnings(c *Check) []string {
 	var all []string
 	for _, file := range c.Readable {
 		all = append(all, p.Text("check.file-mode", Args{"path": file.Path, "mode": file.Mode.String()}))
+	}
+	for _, f := range c.Chat {
+		if f.Problem != "" && f.Degraded {
+			all = append(all, p.chatLine(f))
+		}
 	}
 	for _, cluster := range c.Clusters {
 		if ahead, known := cluster.clock(); known && ahead.Abs() >= clockWarning {
@@ -162,7 +176,11 @@ func (p *Printer) verdict(c *Check) string {
 	if c.File == "" {
 		return p.Text("check.config-none", nil) + "\n" + p.Count("check.fine", len(c.Clusters), nil) + "\n"
 	}
-	return p.Text("check.config", Args{"file": c.File}) + "\n" +
+	chat := ""
+	if len(c.Chat) > 0 {
+		chat = p.Text("check.chat-fine", nil) + "\n"
+	}
+	return p.Text("check.config", Args{"file": c.File}) + "\n" + chat +
 		p.Text("check.storage-fine", Args{"path": c.Storage}) + "\n" +
 		p.Count("check.fine", len(c.Clusters), nil) + "\n"
 }

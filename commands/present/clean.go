@@ -147,10 +147,10 @@ func skipCSI(text string) string {
 // swallow the rest of a message: there only its beginning is skipped.
 func skipString(text string) string {
 	for i, r := range text {
-		switch {
-		case r == '\a', r == '\u009c':
+		switch r {
+		case '\a', '\u009c':
 			return text[i+utf8.RuneLen(r):]
-		case r == escape:
+		case escape:
 			return strings.TrimPrefix(text[i+1:], "\\")
 		}
 	}

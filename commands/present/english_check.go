@@ -32,6 +32,8 @@ func englishCheck() map[ID]string {
 		"check.clock":          "its clock is {difference}: ages and timeouts there cannot be trusted. Compare both with a time server (NTP).",
 		"check.file-mode":      "{path} can be read by others (mode {mode}), and it holds credentials: chmod 600 {path}.",
 		"check.storage":        "storage: {problem}",
+		"check.chat":           "chat: {what}: {problem}[[. To do: {advice}]]",
+		"check.chat-fine":      "Slack takes both tokens, and the bot is in its channels.",
 		"check.config":         "The configuration {file} is valid.",
 		"check.config-none":    "There is no --config: only the cluster was checked.",
 		"check.config-failed":  "configuration: {problem}",

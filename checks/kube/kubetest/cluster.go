@@ -1,12 +1,8 @@
-// Package kubetest is the tests' door to real Kubernetes control planes, which kubebox runs. One kubebox serves a whole run
-// of the tests: `make test` starts it and runs every test below it. Each test takes a namespace or a cluster of its own.
 package kubetest
 
 import (
 	"context"
 	"crypto/rand"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,8 +15,11 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Shared names the clusters that all tests share; a test keeps to namespaces of its own there.
-const Shared = "shared-a"
+// The names of the clusters that all tests share.
+const (
+	Shared  = "shared-a"
+	SharedB = "shared-b"
+)
 
 // Cluster is a running control plane, with an administrator's rights.
 type Cluster struct {
@@ -28,7 +27,10 @@ type Cluster struct {
 	Name string
 	// Kubeconfig is a file with this context alone.
 	Kubeconfig string
-	dir        string
+
+	box *box
+	// fresh says that no other test uses the cluster.
+	fresh bool
 }
 
 // Open returns the cluster that all tests share.
@@ -37,23 +39,43 @@ func Open(t testing.TB) *Cluster {
 	return open(t, Shared)
 }
 
+// Second returns another cluster that all tests share, for tests that need several.
+func Second(t testing.TB) *Cluster {
+	t.Helper()
+	return open(t, SharedB)
+}
+
 // Fresh starts a cluster for this test alone, which takes some seconds, and ends it with the test.
 func Fresh(t testing.TB) *Cluster {
 	t.Helper()
-	name := "t-" + strings.ToLower(rand.Text()[:10])
-	kubebox(t, "add", "--dir", boxDir(t), name)
-	t.Cleanup(func() { kubebox(t, "remove", "--dir", boxDir(t), name) })
-	return open(t, name)
+	b, name := running(t), unique()
+	b.mustOrder(t, "", "add", name)
+	t.Cleanup(func() {
+		if err := b.order("", "remove", name); err != nil {
+			t.Error(err)
+		}
+	})
+	c := open(t, name)
+	c.fresh = true
+	return c
 }
+
+// unique returns a name that no other test has.
+func unique() string { return "t-" + strings.ToLower(rand.Text()[:10]) }
 
 func open(t testing.TB, name string) *Cluster {
 	t.Helper()
-	config, err := clientcmd.LoadFromFile(os.Getenv("KUBECONFIG"))
+	b := running(t)
+	config, err := clientcmd.LoadFromFile(b.kubeconfig)
 	if err != nil {
-		t.Fatalf("kubetest: %v: run the tests with `make test`, which starts the control planes", err)
+		t.Fatalf("kubetest: %v", err)
 	}
 	if config.Contexts[name] == nil {
-		t.Fatalf("kubetest: no context %q in %s: run the tests with `make test`, which starts the control planes", name, os.Getenv("KUBECONFIG"))
+		// Somebody else may be adding it at this moment.
+		b.mustOrder(t, "", "add", "--if-missing", name)
+		if config, err = clientcmd.LoadFromFile(b.kubeconfig); err != nil {
+			t.Fatalf("kubetest: %v", err)
+		}
 	}
 	config.CurrentContext = name
 	if err := api.MinifyConfig(config); err != nil {
@@ -63,31 +85,7 @@ func open(t testing.TB, name string) *Cluster {
 	if err := clientcmd.WriteToFile(*config, path); err != nil {
 		t.Fatal(err)
 	}
-	return &Cluster{Name: name, Kubeconfig: path, dir: boxDir(t)}
-}
-
-// boxDir returns the folder of the running kubebox.
-func boxDir(t testing.TB) string {
-	t.Helper()
-	dir := os.Getenv("KUBEBOX_DIR")
-	if dir == "" {
-		t.Fatal("kubetest: no control planes are running: run the tests with `make test`, which starts them")
-	}
-	return dir
-}
-
-// kubebox gives an order to the running kubebox.
-func kubebox(t testing.TB, args ...string) {
-	t.Helper()
-	if out, err := exec.Command(os.Getenv("KUBEBOX_BIN"), args...).CombinedOutput(); err != nil {
-		t.Errorf("kubebox %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-}
-
-// Order gives the running kubebox an order about this cluster: pause, resume, stop-api or start-api.
-func (c *Cluster) Order(t testing.TB, order string) {
-	t.Helper()
-	kubebox(t, order, "--dir", c.dir, "--cluster", c.Name)
+	return &Cluster{Name: name, Kubeconfig: path, box: b}
 }
 
 // Config returns an administrator's client configuration, without a client-side rate limit.
@@ -114,8 +112,7 @@ func (c *Cluster) Client(t testing.TB) kubernetes.Interface {
 // Namespace makes a namespace for this test and deletes it with the test, without waiting.
 func (c *Cluster) Namespace(t testing.TB) string {
 	t.Helper()
-	client := c.Client(t)
-	name := "t-" + strings.ToLower(rand.Text()[:10])
+	client, name := c.Client(t), unique()
 	_, err := client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -127,4 +124,11 @@ func (c *Cluster) Namespace(t testing.TB) string {
 		}
 	})
 	return name
+}
+
+// SetLogs sets what the logs of the pods that match a label selector return, now and later; an empty container means all
+// of them. text is plain lines, or lines in the form of a kubelet's log files.
+func (c *Cluster) SetLogs(t testing.TB, namespace, selector, container, text string) {
+	t.Helper()
+	c.box.mustOrder(t, text, "logs", "--cluster", c.Name, "--namespace", namespace, "--selector", selector, "--container", container, "-")
 }

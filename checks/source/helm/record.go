@@ -87,7 +87,7 @@ func ownsPayload(fields *metav1.FieldsV1) bool {
 		return false
 	}
 	var owned map[string]json.RawMessage
-	if json.Unmarshal(fields.Raw, &owned) != nil {
+	if json.Unmarshal(fields.GetRawBytes(), &owned) != nil {
 		return false
 	}
 	_, data := owned["f:data"]

@@ -13,8 +13,8 @@ func TestH4aOwnerIsWhoWroteThePayloadLast(t *testing.T) {
 	at := func(minute int) *metav1.Time {
 		return &metav1.Time{Time: time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)}
 	}
-	data := &metav1.FieldsV1{Raw: []byte(`{"f:data":{".":{},"f:release":{}}}`)}
-	label := &metav1.FieldsV1{Raw: []byte(`{"f:metadata":{"f:labels":{"f:status":{}}}}`)}
+	data := metav1.NewFieldsV1(`{"f:data":{".":{},"f:release":{}}}`)
+	label := metav1.NewFieldsV1(`{"f:metadata":{"f:labels":{"f:status":{}}}}`)
 	for name, c := range map[string]struct {
 		fields []metav1.ManagedFieldsEntry
 		want   checks.Owner
@@ -27,7 +27,7 @@ func TestH4aOwnerIsWhoWroteThePayloadLast(t *testing.T) {
 		"flux":                   {[]metav1.ManagedFieldsEntry{{Manager: "helm-controller", Time: at(1), FieldsV1: data}}, checks.OwnerFlux, at(1)},
 		"terraform":              {[]metav1.ManagedFieldsEntry{{Manager: "terraform-provider-helm_v2.17.0_x5", Time: at(1), FieldsV1: data}}, checks.OwnerTerraform, at(1)},
 		"a program of one's own": {[]metav1.ManagedFieldsEntry{{Manager: "deployer", Time: at(1), FieldsV1: data}}, checks.OwnerUnknown, at(1)},
-		"unreadable fields":      {[]metav1.ManagedFieldsEntry{{Manager: "Helm", FieldsV1: &metav1.FieldsV1{Raw: []byte("[")}}}, checks.OwnerUnknown, nil},
+		"unreadable fields":      {[]metav1.ManagedFieldsEntry{{Manager: "Helm", FieldsV1: metav1.NewFieldsV1("[")}}, checks.OwnerUnknown, nil},
 	} {
 		managers, written := payloadManagers(c.fields)
 		if got := owner(managers); got != c.want {

@@ -1,6 +1,7 @@
 package box_test
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -34,10 +35,7 @@ func TestKilledBoxLeavesNoProcessAndKilledParentLeavesNothing(t *testing.T) {
 		t.Errorf("an order to a killed kubebox said %q, %v", out, err)
 	}
 
-	again := prepare(t, p, "--clusters", "b")
-	// The second command keeps the shell from becoming kubebox itself.
-	again.cmd.Path, again.cmd.Args = "/bin/sh", append([]string{"sh", "-c", `"$@"; :`, "sh"}, again.cmd.Args...)
-	again.start().ready()
+	again := prepare(t, p, "--clusters", "b").underShell().start().ready()
 	if !strings.Contains(again.stderr.String(), "deleted what the kubebox with pid") {
 		t.Errorf("the next kubebox does not say that it cleaned up: %s", again.stderr.String())
 	}
@@ -48,6 +46,25 @@ func TestKilledBoxLeavesNoProcessAndKilledParentLeavesNothing(t *testing.T) {
 	_ = again.cmd.Process.Kill()
 	again.wait()
 	again.gone(addresses)
+}
+
+// When the parent dies, who reads the output often dies with it; writing to nobody must not end kubebox too early.
+func TestKilledParentLeavesNothingAlsoWhenNobodyReadsTheOutput(t *testing.T) {
+	t.Parallel()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := prepare(t, nil, "--clusters", "").underShell()
+	p.cmd.Stdout, p.cmd.Stderr = write, write
+	p.start()
+	_ = write.Close()
+	for lines := bufio.NewScanner(read); lines.Scan() && lines.Text() != "ready"; {
+	}
+	_ = read.Close()
+	_ = p.cmd.Process.Kill()
+	p.wait()
+	p.gone(nil)
 }
 
 func none(processes []string) error {

@@ -69,6 +69,13 @@ func prepare(t *testing.T, before *program, args ...string) *program {
 	return p
 }
 
+// underShell makes a shell the parent of kubebox, so that the parent can be killed.
+func (p *program) underShell() *program {
+	// The second command keeps the shell from becoming kubebox itself.
+	p.cmd.Path, p.cmd.Args = "/bin/sh", append([]string{"sh", "-c", `"$@"; :`, "sh"}, p.cmd.Args...)
+	return p
+}
+
 func (p *program) start() *program {
 	p.t.Helper()
 	if err := p.cmd.Start(); err != nil {

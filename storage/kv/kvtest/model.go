@@ -81,7 +81,7 @@ func (m *model) operation(tx kv.Tx, pending map[string]string) error {
 		key := m.key()
 		want, exists := pending[key]
 		if got, ok, err := tx.Get(key); err != nil || ok != exists || string(got) != want {
-			return fmt.Errorf("get %q = %q, %v, %v; want %q, %v", key, got, ok, err, want, exists)
+			return fmt.Errorf("get %q = %q, %v, %w; want %q, %v", key, got, ok, err, want, exists)
 		}
 		return nil
 	default:

@@ -2,6 +2,7 @@ package strict
 
 import (
 	"encoding"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -180,9 +181,9 @@ func (d *decoder) validate(n *yaml.Node, v reflect.Value, path string, right boo
 	}
 	for _, mistake := range split(err) {
 		at, problem := path, mistake.Error()
-		k, ok := mistake.(keyed)
+		var k keyed
 		switch {
-		case ok:
+		case errors.As(mistake, &k):
 			at, problem = below(path, k.Key()), k.Message()
 			if d.failedAt(at) {
 				continue
