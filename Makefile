@@ -66,7 +66,7 @@ bin/golangci-lint-$(GOLANGCI_VERSION):
 	@mv bin/golangci-lint $@
 
 golden: ## write the golden files anew
-	@go test ./commands/... ./cmd/stuckbot/... ./bot/slack/... -run Golden -update
+	@go test ./commands/present ./cmd/stuckbot ./bot/slack -run Golden -update
 
 bench: ## benchmarks of the hot paths
 	@go test -run '^$$' -bench . -benchmem ./checks/... ./storage/... ./commands/...

@@ -68,6 +68,8 @@ type Unreadable struct {
 	Cluster string
 	// What names what could not be read, for example "secrets in namespace vaults".
 	What string
+	// Whole says that nothing of a kind could be read, so that numbers of it would be wrong.
+	Whole bool
 	// Failure says why.
 	Failure Failure
 }

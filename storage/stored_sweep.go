@@ -42,6 +42,7 @@ type storedFailure struct {
 type storedUnreadable struct {
 	Cluster string        `json:"cluster,omitzero"`
 	What    string        `json:"what,omitzero"`
+	Whole   bool          `json:"whole,omitzero"`
 	Failure storedFailure `json:"failure,omitzero"`
 }
 
@@ -152,11 +153,11 @@ func (s storedFailure) load() checks.Failure {
 }
 
 func storeUnreadable(u checks.Unreadable) storedUnreadable {
-	return storedUnreadable{Cluster: u.Cluster, What: u.What, Failure: storeFailure(u.Failure)}
+	return storedUnreadable{Cluster: u.Cluster, What: u.What, Whole: u.Whole, Failure: storeFailure(u.Failure)}
 }
 
 func (s storedUnreadable) load() checks.Unreadable {
-	return checks.Unreadable{Cluster: s.Cluster, What: s.What, Failure: s.Failure.load()}
+	return checks.Unreadable{Cluster: s.Cluster, What: s.What, Whole: s.Whole, Failure: s.Failure.load()}
 }
 
 func storeObservation(o checks.Observation) storedObservation {

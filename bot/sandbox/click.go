@@ -91,9 +91,9 @@ func findAction(m Message, blockID, actionID string) object {
 	var attachments []struct {
 		Blocks []object `json:"blocks"`
 	}
-	json.Unmarshal(m.Attachments, &attachments) // validated when it was stored
+	_ = json.Unmarshal(m.Attachments, &attachments) // validated when it was stored
 	var blocks []object
-	json.Unmarshal(m.Blocks, &blocks)
+	_ = json.Unmarshal(m.Blocks, &blocks)
 	for _, a := range attachments {
 		blocks = append(blocks, a.Blocks...)
 	}

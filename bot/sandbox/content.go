@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"unicode/utf8"
 )
@@ -64,7 +65,7 @@ func (s *Sandbox) readAttachments(raw []byte) (json.RawMessage, error) {
 			continue
 		}
 		if att["blocks"], err = s.blocks.parse(blocks); err != nil {
-			if e, ok := err.(*Error); ok && len(e.Problems) > 0 {
+			if e := new(Error); errors.As(err, &e) && len(e.Problems) > 0 {
 				return nil, refuse("invalid_blocks", fmt.Sprintf("attachment %d: %s", i, e.Problems[0]))
 			}
 			return nil, err

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http/httptest"
 	"regexp"
 	"strings"
@@ -52,7 +53,7 @@ func FuzzContent(f *testing.F) {
 		}
 		c, _, err := s.readContent(a)
 		if err != nil {
-			if _, ok := err.(*Error); !ok {
+			if !errors.As(err, new(*Error)) {
 				t.Fatalf("%v", err)
 			}
 			return

@@ -90,7 +90,7 @@ func (st *stream) catchUp() (more <-chan struct{}, ok bool) {
 }
 
 func (st *stream) write(text string) bool {
-	st.ctl.SetWriteDeadline(time.Now().Add(streamDeadline)) // not every writer has one
+	_ = st.ctl.SetWriteDeadline(time.Now().Add(streamDeadline)) // not every writer has one
 	if _, err := st.out.Write([]byte(text)); err != nil {
 		return false
 	}

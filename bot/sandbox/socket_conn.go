@@ -76,7 +76,7 @@ func (c *socketConn) wait(d time.Duration, f func()) { c.sandbox.after(d, c.done
 func (c *socketConn) write() {
 	ping := time.NewTicker(c.sandbox.opt.Timing.Ping)
 	defer ping.Stop()
-	defer c.ws.Close()
+	defer func() { _ = c.ws.Close() }()
 	for {
 		select {
 		case frame := <-c.out:
@@ -110,7 +110,7 @@ func (c *socketConn) flush() {
 }
 
 func (c *socketConn) writeFrame(kind int, data []byte) bool {
-	c.ws.SetWriteDeadline(time.Now().Add(writeTimeout))
+	_ = c.ws.SetWriteDeadline(time.Now().Add(writeTimeout)) // a broken connection shows in the write
 	if err := c.ws.WriteMessage(kind, data); err != nil {
 		c.close()
 		return false

@@ -86,7 +86,7 @@ func (s *Sandbox) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	c := newSocketConn(s, ws)
 	if !s.work.start(c.write) {
-		ws.Close()
+		_ = ws.Close() // the sandbox is closing
 		return
 	}
 	if !s.admit(c, r.URL.Query().Get("debug_reconnects") == "true") {

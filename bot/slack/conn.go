@@ -36,11 +36,12 @@ type conn struct {
 // serve reads the connection to its end, or until ctx ends. It returns when every event that was read is stored and
 // acknowledged.
 func (c *conn) serve(ctx context.Context) {
-	stop := context.AfterFunc(ctx, func() { c.ws.SetReadDeadline(time.Now()) })
+	stop := context.AfterFunc(ctx, c.interrupt)
 	defer stop()
 	c.ws.SetPingHandler(func(data string) error {
 		c.heard(ctx)
-		c.ws.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(ackTimeout)) // Slack closes what does not answer
+		// Slack closes what does not answer.
+		_ = c.ws.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(ackTimeout))
 		return nil
 	})
 	// The answer to Slack's goodbye is our own, below: after it nothing more can be acknowledged.
@@ -50,8 +51,8 @@ func (c *conn) serve(ctx context.Context) {
 	c.leave("", err)
 	c.storing.Wait()
 	goodbye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
-	c.ws.WriteControl(websocket.CloseMessage, goodbye, time.Now().Add(time.Second)) // the other side may be gone
-	c.ws.Close()
+	_ = c.ws.WriteControl(websocket.CloseMessage, goodbye, time.Now().Add(time.Second)) // the other side may be gone
+	_ = c.ws.Close()
 }
 
 func (c *conn) read(ctx context.Context) error {
@@ -88,11 +89,14 @@ func (c *conn) deadline(ctx context.Context, d time.Duration) {
 	if !c.leaving.IsZero() && c.leaving.Before(end) {
 		end = c.leaving
 	}
-	c.ws.SetReadDeadline(end)
-	if ctx.Err() != nil { // it may have ended while the deadline was set
-		c.ws.SetReadDeadline(time.Now())
+	_ = c.ws.SetReadDeadline(end) // a connection that takes none fails at the next read
+	if ctx.Err() != nil {         // it may have ended while the deadline was set
+		c.interrupt()
 	}
 }
+
+// interrupt ends the reading.
+func (c *conn) interrupt() { _ = c.ws.SetReadDeadline(time.Now()) }
 
 // leave says that another connection is needed. The first reason counts.
 func (c *conn) leave(reason string, err error) {
@@ -146,7 +150,7 @@ func (c *conn) take(f frame) {
 	}
 	if err := c.acknowledge(f.id); err != nil {
 		log.Warn().Err(err).Int("events", len(f.events)).Msg("slack: the acknowledgement failed; what it was for is stored")
-		c.ws.Close() // after a failed write nothing can be written any more
+		_ = c.ws.Close() // after a failed write nothing can be written any more
 	}
 }
 

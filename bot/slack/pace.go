@@ -14,6 +14,9 @@ const (
 	quickTries = 3
 	// maxPause is the longest wait between two attempts.
 	maxPause = 30 * time.Second
+	// maxOverlap is the longest wait, with its jitter, while Slack goes on serving the connection that it is about to close:
+	// it does so for about ten seconds.
+	maxOverlap = 6 * time.Second
 	// goodLife is how long a connection must have lived for the count to begin anew.
 	goodLife = 30 * time.Second
 )
@@ -23,6 +26,7 @@ const (
 type pace struct {
 	bad     int
 	atLeast time.Duration
+	served  bool // the connection to be replaced still delivers
 }
 
 // wait returns how long to wait before the next attempt.
@@ -30,23 +34,27 @@ func (p *pace) wait() time.Duration {
 	if p.bad < quickTries {
 		return p.atLeast
 	}
-	d := min(time.Second<<min(p.bad-quickTries, 10), maxPause)
+	longest := maxPause
+	if p.served {
+		longest = maxOverlap
+	}
+	d := min(time.Second<<min(p.bad-quickTries, 10), longest)
 	return max(p.atLeast, d+rand.N(d/2))
 }
 
 // failed notes an attempt that gave no connection.
 func (p *pace) failed(err error) {
 	p.bad++
-	p.atLeast = 0
+	p.atLeast, p.served = 0, false
 	var limited *bot.RetryAfter
 	if errors.As(err, &limited) {
 		p.atLeast = limited.Wait
 	}
 }
 
-// lost notes a connection that must be replaced after this time.
-func (p *pace) lost(lived time.Duration) {
-	p.atLeast = 0
+// lost notes a connection that must be replaced after this time, and whether it still delivers.
+func (p *pace) lost(lived time.Duration, served bool) {
+	p.atLeast, p.served = 0, served
 	if lived >= goodLife {
 		p.bad = 0
 		return

@@ -22,10 +22,10 @@ func TestPace(t *testing.T) {
 		if i%2 == 0 {
 			p.failed(errors.New("no route"))
 		} else {
-			p.lost(goodLife - 1)
+			p.lost(goodLife-1, false)
 		}
 	}
-	p.lost(goodLife)
+	p.lost(goodLife, true)
 	if got := p.wait(); got != 0 {
 		t.Errorf("after a good connection: %v", got)
 	}
@@ -33,9 +33,24 @@ func TestPace(t *testing.T) {
 	if got := p.wait(); got != 90*time.Second {
 		t.Errorf("%v: Retry-After counts from the first try", got)
 	}
-	p.lost(time.Second)
+	p.lost(time.Second, true)
 	if got := p.wait(); got != 0 {
 		t.Errorf("%v: and only once", got)
+	}
+}
+
+// While Slack serves the old connection, the new one comes before it closes.
+func TestPaceOfRefreshes(t *testing.T) {
+	var p pace
+	for i := range 20 {
+		p.lost(time.Second, true)
+		if got := p.wait(); got >= 10*time.Second || i >= quickTries && got < time.Second {
+			t.Errorf("after %d: %v", i+1, got)
+		}
+	}
+	p.lost(time.Second, false)
+	if got := p.wait(); got < maxPause {
+		t.Errorf("after a cut: %v", got)
 	}
 }
 

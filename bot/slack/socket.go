@@ -65,7 +65,7 @@ func (s *socket) run(ctx context.Context, self string) error {
 		c, err := s.connect(ctx)
 		if ctx.Err() != nil {
 			if c != nil {
-				c.ws.Close()
+				_ = c.ws.Close()
 			}
 			return nil
 		}
@@ -89,7 +89,7 @@ func (s *socket) run(ctx context.Context, self string) error {
 		}
 		lived := s.now().Sub(c.since)
 		s.note(c, lived)
-		p.lost(lived)
+		p.lost(lived, c.reason != "" && c.reason != disconnectTooMany)
 	}
 	return nil
 }

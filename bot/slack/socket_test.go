@@ -332,24 +332,31 @@ func TestAnEventThatCannotBeStoredIsNotAcknowledged(t *testing.T) {
 // The connection breaks while an event is stored: the acknowledgement fails, the event is kept, and the operator is told.
 func TestAFailedAcknowledgementLosesNothing(t *testing.T) {
 	w := start(t, nil)
-	var got atomic.Int32
-	tr := w.transport(nil)
-	tr.socket.receive = func(bot.Event) error {
-		got.Add(1)
-		w.disconnect(sandbox.DisconnectTooManyWebsockets)
-		w.await("the connection to end", func() bool { return len(w.calls.times("apps.connections.open")) == 2 })
-		time.Sleep(50 * time.Millisecond) // the kernel learns of the end with the first write
-		return nil
+	r := w.robot(func(context.Context, *Transport, bot.Event) ([]bot.Outgoing, error) { return nil, nil })
+	store := r.dispatcher.Receive
+	r.socket.receive = func(e bot.Event) error {
+		r.socket.alive.cut()
+		return store(e)
 	}
-	w.connected(tr)
 	if err := w.As(alice).Slash(releases, "/stuck"); err != nil {
 		t.Fatal(err)
 	}
-	w.await("the event", func() bool { return got.Load() == 1 })
 	w.await("the log", func() bool {
 		return strings.Contains(w.log.String(), "the acknowledgement failed; what it was for is stored")
 	})
-	w.await("another connection", func() bool { ok, _ := tr.Ready(); return ok })
+	if n := w.stored(); n != 1 {
+		t.Errorf("%d events are stored", n)
+	}
+	w.await("another connection", func() bool { ok, _ := r.Ready(); return ok })
+}
+
+// cut breaks every connection.
+func (a *alive) cut() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for c := range a.heard {
+		c.ws.Close()
+	}
 }
 
 // The end of Run waits for what is being stored, and acknowledges it.

@@ -94,11 +94,11 @@ func (t *Transport) respond(ctx context.Context, e bot.Event, c content) error {
 		return fmt.Errorf("response URL: %w", classify(err, sent.Load()))
 	}
 	defer resp.Body.Close()
-	io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<16)) // so that the connection serves again
-	switch {
-	case resp.StatusCode == http.StatusOK:
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<16)) // so that the connection serves again
+	switch resp.StatusCode {
+	case http.StatusOK:
 		return nil
-	case resp.StatusCode == http.StatusNotFound:
+	case http.StatusNotFound:
 		return fmt.Errorf("response URL: %w", bot.ErrGone)
 	}
 	return fmt.Errorf("response URL: %w", classify(statusError(resp), true))

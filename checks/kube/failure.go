@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -61,18 +62,21 @@ func classify(err error) checks.FailureKind {
 		return kind
 	}
 	var dns *net.DNSError
-	var netErr net.Error
+	var timeout net.Error
+	var op *net.OpError
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &dns) && !dns.IsTimeout:
 		return checks.FailureDNS
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled):
+		return checks.FailureNotTried
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return checks.FailureTimeout
-	case errors.As(err, &netErr) && netErr.Timeout():
+	case errors.As(err, &timeout) && timeout.Timeout():
 		return checks.FailureTimeout
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return checks.FailureRefused
-	case errors.As(err, &netErr):
+	case errors.As(err, &op), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return checks.FailureNetwork
 	case errors.As(err, &syntax):
 		return checks.FailureMalformed
@@ -118,7 +122,7 @@ func classifyTLS(err error) checks.FailureKind {
 		return checks.FailureCertificateExpired
 	case errors.As(err, &hostname):
 		return checks.FailureCertificateName
-	case errors.As(err, &verification), errors.As(err, &invalid), errors.As(err, &record), errors.As(err, &alert):
+	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &verification), errors.As(err, &invalid), errors.As(err, &record), errors.As(err, &alert):
 		return checks.FailureTLS
 	default:
 		return checks.FailureUnknown

@@ -22,8 +22,8 @@ func (e *GuardError) Error() string {
 	return fmt.Sprintf("kubeconfig refused: %s %q", e.Rule, e.Value)
 }
 
-// guard checks what the context uses; other contexts of the same file do not matter. dir is the kubeconfig's folder.
-func guard(config *api.Config, context, dir string, allowed []string) error {
+// guard checks what the context uses; other contexts of the same file do not matter.
+func guard(config *api.Config, context string, allowed []string) error {
 	c := config.Contexts[context]
 	if user := config.AuthInfos[c.AuthInfo]; user != nil {
 		if user.Exec != nil && !slices.Contains(allowed, user.Exec.Command) {
@@ -33,7 +33,7 @@ func guard(config *api.Config, context, dir string, allowed []string) error {
 			return &GuardError{"auth-provider", user.AuthProvider.Name}
 		}
 		for _, file := range []string{user.ClientCertificate, user.ClientKey, user.TokenFile} {
-			if outside(dir, file) {
+			if outside(user.LocationOfOrigin, file) {
 				return &GuardError{"outside-file", file}
 			}
 		}
@@ -42,19 +42,21 @@ func guard(config *api.Config, context, dir string, allowed []string) error {
 		if cluster.InsecureSkipTLSVerify {
 			return &GuardError{"insecure", cluster.Server}
 		}
-		if outside(dir, cluster.CertificateAuthority) {
+		if outside(cluster.LocationOfOrigin, cluster.CertificateAuthority) {
 			return &GuardError{"outside-file", cluster.CertificateAuthority}
 		}
 	}
 	return nil
 }
 
-// outside follows links, so that a link in the folder cannot lead out of it. A file that cannot be resolved is judged by
-// its path, and reading it fails later with its own error.
-func outside(dir, file string) bool {
+// outside reports whether a file lies outside the folder of the kubeconfig that names it. It follows links, so that a link
+// in the folder cannot lead out of it. A file that cannot be resolved is judged by its path, and reading it fails later
+// with its own error.
+func outside(kubeconfig, file string) bool {
 	if file == "" {
 		return false
 	}
+	dir := filepath.Dir(kubeconfig)
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(dir, file)
 	}

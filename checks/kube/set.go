@@ -122,6 +122,10 @@ func (s *Set) loadFile(e Config, file string) ([]*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kubeconfig %s: %w", file, err)
 	}
+	// Relative paths in a kubeconfig start at its own folder, not at ours.
+	if err := clientcmd.ResolveLocalPaths(config); err != nil {
+		return nil, fmt.Errorf("kubeconfig %s: %w", file, err)
+	}
 	contexts := e.Contexts
 	if len(contexts) == 0 {
 		contexts = slices.Sorted(maps.Keys(config.Contexts))
@@ -165,7 +169,7 @@ func (s *Set) fromContext(e Config, file string, config *api.Config, context, na
 	origin := fmt.Sprintf("context %s of %s", context, file)
 	var refused error
 	if s.options.Guarded {
-		refused = guard(config, context, filepath.Dir(file), e.AllowCommands)
+		refused = guard(config, context, e.AllowCommands)
 	}
 	if refused != nil {
 		return s.cluster(e, name, origin, nil, refused)

@@ -1,8 +1,10 @@
 package kube
 
 import (
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,6 +130,13 @@ func TestAFolderIsReadAgainWhenItChanges(t *testing.T) {
 func TestAServiceRefusesWhatKubectlTakes(t *testing.T) {
 	dir := t.TempDir()
 	inside := filepath.Join(dir, "ca.crt")
+	authority := httptest.NewUnstartedServer(nil)
+	authority.StartTLS()
+	t.Cleanup(authority.Close)
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: authority.Certificate().Raw})
+	if err := os.WriteFile(inside, block, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "link.crt")); err != nil {
 		t.Fatal(err)
 	}
@@ -147,6 +156,7 @@ func TestAServiceRefusesWhatKubectlTakes(t *testing.T) {
 		"CA above":            {", certificate-authority: ../ca.crt", "", nil, "outside-file"},
 		"CA by a link":        {", certificate-authority: link.crt", "", nil, "outside-file"},
 		"CA inside":           {", certificate-authority: " + inside, "", nil, ""},
+		"CA inside, relative": {", certificate-authority: ca.crt", "", nil, ""},
 		"token file outside":  {"", ", tokenFile: /var/run/token", nil, "outside-file"},
 		"key outside":         {"", ", client-key: /root/key.pem", nil, "outside-file"},
 	} {
@@ -161,6 +171,8 @@ func TestAServiceRefusesWhatKubectlTakes(t *testing.T) {
 		var guard *GuardError
 		if got := errors.As(err, &guard); got != (c.rule != "") {
 			t.Errorf("%s: error %v", name, err)
+		} else if !got && err != nil {
+			t.Errorf("%s: not refused, and it does not work either: %v", name, err)
 		} else if got && (guard.Rule != c.rule || checks.KindOf(err) != checks.FailureConfig) {
 			t.Errorf("%s: refused for %q, want %q", name, guard.Rule, c.rule)
 		}

@@ -63,11 +63,11 @@ func sweepCluster(ctx context.Context, target Target, o Options, t *tally) (p pa
 	return p
 }
 
-// incomplete reports whether the counts miss something because the cluster stopped answering. A forbidden namespace does
-// not make the rest's count wrong: it is said beside it.
+// incomplete reports whether the counts would be wrong: the cluster stopped answering, or nothing of a kind may be read. A
+// forbidden namespace does not make the rest's count wrong: it is said beside it.
 func incomplete(unreadable []checks.Unreadable) bool {
 	for _, u := range unreadable {
-		if u.Failure.Kind != checks.FailureForbidden {
+		if u.Whole || u.Failure.Kind != checks.FailureForbidden {
 			return true
 		}
 	}

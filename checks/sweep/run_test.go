@@ -197,3 +197,13 @@ func TestAgeIsMeasuredWithTheClustersClock(t *testing.T) {
 		t.Errorf("promise 9, F12: %v", states)
 	}
 }
+
+func TestWhatMayNotBeReadAtAllIsNotCountedAsNothing(t *testing.T) {
+	s := source{func(_ context.Context, scope sweep.Scope, _ func(checks.Observation)) []checks.Unreadable {
+		return []checks.Unreadable{{Cluster: scope.Cluster, What: "secrets in all namespaces", Whole: true, Failure: checks.Failure{Kind: checks.FailureForbidden}}}
+	}}
+	r := sweep.Run(t.Context(), []sweep.Target{target("a", &checkstest.Reader{})}, sweep.Options{Sources: []sweep.Source{s}})
+	if counts, counted := r.Clusters[0].Counts[checks.SystemHelm]; counted {
+		t.Errorf("promise 10: counted %v", counts)
+	}
+}

@@ -193,7 +193,7 @@ func (l *loader) kill(ctx context.Context, client kubernetes.Interface, o operat
 		if err := p.Process.Kill(); err != nil {
 			return err
 		}
-		<-exited
+		<-exited //nolint:errcheck // it was killed
 		return nil
 	}
 }

@@ -158,7 +158,7 @@ func (a *application) run(ctx context.Context) error {
 func (a *application) close() {
 	for _, l := range []net.Listener{a.public, a.control} {
 		if l != nil {
-			l.Close()
+			_ = l.Close() // serving has closed most of them already
 		}
 	}
 	if a.db != nil {

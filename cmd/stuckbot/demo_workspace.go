@@ -44,7 +44,7 @@ func startWorkspace(listen string) (*workspace, error) {
 		},
 	}}})
 	if err != nil {
-		l.Close()
+		_ = l.Close() // the first error is the one to tell
 		return nil, err
 	}
 	w := &workspace{sandbox: box, address: address, server: &http.Server{Handler: box.Handler(), ReadHeaderTimeout: 5 * time.Second}}
@@ -74,7 +74,7 @@ func (w *workspace) configure(file string) error {
 }
 
 func (w *workspace) stop() {
-	w.server.Close()
+	_ = w.server.Close() // the process ends soon
 	if err := w.sandbox.Close(); err != nil && !errors.Is(err, http.ErrServerClosed) {
 		fmt.Fprintln(os.Stderr, "closing the workspace:", err)
 	}

@@ -24,7 +24,7 @@ type world struct {
 	// config is the bot's configuration for the clusters.
 	config string
 	box    *exec.Cmd
-	exited chan error
+	exited chan struct{}
 	silent net.Listener
 }
 
@@ -50,7 +50,7 @@ func startWorld(ctx context.Context, f demoFlags, out io.Writer) (*world, error)
 	if err != nil {
 		return nil, err
 	}
-	w := &world{dir: dir, config: filepath.Join(dir, "bot", "stuckbot.yaml"), exited: make(chan error, 1)}
+	w := &world{dir: dir, config: filepath.Join(dir, "bot", "stuckbot.yaml"), exited: make(chan struct{})}
 	if err := w.start(ctx, kubebox, loader, scenario, names, out); err != nil {
 		return nil, errors.Join(err, w.stop())
 	}
@@ -83,7 +83,8 @@ func (w *world) start(ctx context.Context, kubebox, loader, scenario string, nam
 	})
 	go func() {
 		reading.Wait()
-		w.exited <- w.box.Wait()
+		_ = w.box.Wait() // its status is that of the signal that ended it
+		close(w.exited)
 	}()
 	select {
 	case ok := <-ready:
@@ -109,7 +110,7 @@ func (w *world) start(ctx context.Context, kubebox, loader, scenario string, nam
 // stop ends the clusters and removes every file.
 func (w *world) stop() error {
 	if w.silent != nil {
-		w.silent.Close()
+		_ = w.silent.Close() // nothing depends on it any more
 	}
 	if w.box != nil && w.box.Process != nil {
 		_ = w.box.Process.Signal(syscall.SIGTERM) // one that is gone already is what is wanted

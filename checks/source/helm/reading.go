@@ -164,7 +164,7 @@ func (r *reading) fail(namespace string, err error) {
 	if namespace != "" {
 		what = resource(r.storage).Resource + " in namespace " + namespace
 	}
-	r.add(checks.Unreadable{Cluster: r.scope.Cluster, What: what, Failure: checks.AsFailure(err)})
+	r.add(checks.Unreadable{Cluster: r.scope.Cluster, What: what, Whole: namespace == "", Failure: checks.AsFailure(err)})
 }
 
 func (r *reading) add(u checks.Unreadable) {

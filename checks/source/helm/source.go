@@ -86,6 +86,9 @@ func observation(scope sweep.Scope, k key, storage checks.HelmStorage, head chec
 		Owner:   owner(head.Managers),
 		Helm:    &checks.HelmFacts{Storage: storage, Head: head, Deployed: deployed},
 	}
+	if head.Status() == checks.HelmUninstalling && !head.Written.IsZero() {
+		o.Since = head.Written // the record is as old as its revision; the uninstall began when it was marked
+	}
 	if deployed > 0 {
 		o.Actual = strconv.Itoa(deployed)
 	}
