@@ -56,7 +56,7 @@ check: lint ## formatting, vet, linters, module files, golden files
 	@go vet -trimpath ./... && (cd cmd/kubebox && go vet -trimpath ./...)
 	@go mod tidy -diff && (cd cmd/kubebox && go mod tidy -diff)
 	@.ci/versions
-	@go test -trimpath -run 'Golden|Imports' ./... > /dev/null && git diff --exit-code --stat -- testdata/golden
+	@mkdir -p .work && go test -trimpath -run 'Golden|Imports' ./... > .work/golden.log 2>&1 || { cat .work/golden.log; exit 1; }
 
 lint: bin/golangci-lint-$(GOLANGCI_VERSION)
 	@bin/golangci-lint-$(GOLANGCI_VERSION) run ./...

@@ -12,8 +12,10 @@ import (
 
 // The answer to a post is lost. The bot finds its message and adopts it: there is no second root message.
 func TestAnUnknownOutcomeMakesNoSecondMessage(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []sandbox.FaultKind{sandbox.FaultDropAfter, sandbox.FaultDropBefore, sandbox.FaultServerError} {
 		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
 			w := start(t, nil)
 			r := w.robot(nil)
 			for i := range 2 {
@@ -74,6 +76,7 @@ func TestARestartAdoptsTheMessage(t *testing.T) {
 
 // 429 in the middle of the work: everything arrives, in order, and nothing twice.
 func TestRatesAreKept(t *testing.T) {
+	t.Parallel()
 	w := start(t, func(o *sandbox.Options) { o.Rates = sandbox.Rates{PostPerSecond: 2, PostBurst: 2, Tier3: 6000} })
 	r := w.robot(nil)
 	for i := range 5 {

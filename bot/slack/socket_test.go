@@ -407,6 +407,7 @@ func TestASilentConnectionIsNotReady(t *testing.T) {
 }
 
 func TestPingsKeepAConnection(t *testing.T) {
+	t.Parallel()
 	w := start(t, func(o *sandbox.Options) { o.Timing.Ping = 20 * time.Millisecond })
 	tr := w.transport(nil)
 	tr.socket.silence, tr.socket.alive.silence = 2*time.Second, 2*time.Second
@@ -422,6 +423,7 @@ func TestPingsKeepAConnection(t *testing.T) {
 }
 
 func TestAnUnreachableChatIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	w := start(t, nil)
 	w.inject(sandbox.Fault{Kind: sandbox.FaultServerError, Status: 503, Method: "apps.connections.open", Times: 1})
 	w.inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "auth.test", Times: 1})

@@ -1,6 +1,7 @@
 package box
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,7 +77,8 @@ func Up(o Options) (err error) {
 		return err
 	}
 	defer s.close()
-	b.say("ready in %.1fs: %s in %s", time.Since(began).Seconds(), strings.Join(o.Clusters, ", "), o.Kubeconfig)
+	names := cmp.Or(strings.Join(o.Clusters, ", "), "no clusters yet")
+	b.say("ready in %.1fs: %s in %s", time.Since(began).Seconds(), names, o.Kubeconfig)
 	if len(o.Command) > 0 {
 		err := cmd.run(b.ctx, b.family, o)
 		b.cancel(errStopped)
@@ -159,6 +161,6 @@ func (b *box) obey(signals <-chan os.Signal, cmd *command) {
 
 // Ends of a box that are not its own failures.
 var (
-	errStopped  = errors.New("stopped")
+	errStopped  = errors.New("kubebox was told to stop")
 	errOrphaned = errors.New("the process that started kubebox is gone")
 )
