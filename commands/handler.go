@@ -127,7 +127,12 @@ func (h *Handler) outgoing(e bot.Event, m bot.Message) bot.Outgoing {
 	return bot.Outgoing{Key: answerKey(e), Place: e.Place, Message: m, Created: h.o.Now().UTC()}
 }
 
-func answerKey(e bot.Event) string { return "answer/" + e.Key }
+const answerPrefix = "answer/"
+
+func answerKey(e bot.Event) string { return answerPrefix + e.Key }
+
+// AnsweredEvent returns the key of the event that the message with this key answers, and false for other messages.
+func AnsweredEvent(key string) (string, bool) { return strings.CutPrefix(key, answerPrefix) }
 
 func order(e bot.Event) string {
 	if e.Command == nil {

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -78,6 +79,22 @@ func (s *Events) Open() ([]bot.Event, error) {
 		return nil, fmt.Errorf("open events: %w", err)
 	}
 	return open, nil
+}
+
+// Event returns an event by its key, and whether it is known.
+func (s *Events) Event(key string) (bot.Event, bool, error) {
+	var stored storedEvent
+	err := s.store.View(func(tx kv.Tx) (err error) {
+		stored, err = getEvent(tx, eventKey(key))
+		return err
+	})
+	if errors.Is(err, errMissing) {
+		return bot.Event{}, false, nil
+	}
+	if err != nil {
+		return bot.Event{}, false, fmt.Errorf("event: %w", err)
+	}
+	return stored.Event, true, nil
 }
 
 // Begin implements bot.EventStore.

@@ -101,7 +101,7 @@ func (a *application) wire(p *program) {
 	a.outbox = bot.NewOutbox(bot.OutboxOptions{
 		Messages: parts.messages, Transport: parts.transport, Split: a.transport.Split, Now: time.Now,
 		Report: func(o bot.Outgoing, err error) {
-			a.log.Warn().Err(err).Str("message", o.Key).Msg("a message is not sent")
+			a.unsent(o, err, p.printer.CannotAnswerHere(), parts.transport)
 		},
 	})
 	handler := commands.NewHandler(commands.HandlerOptions{

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -9,8 +10,12 @@ import (
 	"stuckbot/bot"
 	"stuckbot/checks/kube"
 	"stuckbot/checks/sweep"
+	"stuckbot/commands"
 	"stuckbot/storage"
 )
+
+// whisperTime bounds telling a person something alone.
+const whisperTime = 10 * time.Second
 
 // configured returns the clusters as their files are now.
 func (a *application) configured() ([]*kube.Cluster, error) {
@@ -52,6 +57,25 @@ func (a *application) sweep(ctx context.Context, names []string, progress func(s
 		return nil, err
 	}
 	return result, nil
+}
+
+// unsent is told of a message that cannot be sent now or ever. Someone who asked where the bot may not post is told so
+// alone, since silence would look like a bot that is broken.
+func (a *application) unsent(o bot.Outgoing, err error, sorry bot.Message, transport bot.Transport) {
+	a.log.Warn().Err(err).Str("message", o.Key).Msg("a message is not sent")
+	key, answer := commands.AnsweredEvent(o.Key)
+	if !answer || o.ID != "" || !errors.Is(err, bot.ErrGone) {
+		return
+	}
+	e, known, err := a.db.Events().Event(key)
+	if err != nil || !known {
+		return // a page of a longer answer, or one whose event was forgotten
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), whisperTime)
+	defer cancel()
+	if err := transport.Whisper(ctx, e, sorry); err != nil {
+		a.log.Warn().Err(err).Str("event", key).Msg("who asked could not be told")
+	}
 }
 
 // prune forgets what is old, a little at a time.

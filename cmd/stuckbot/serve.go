@@ -61,27 +61,31 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 // openDatabase opens the bot's database and holds the chat server's guard.
 func openDatabase(c *config, unsafe bool) (db *storage.DB, sandboxed bool, err error) {
 	path := c.path(c.Storage.Path)
-	db, err = storage.Open(path, storage.Options{Program: "stuckbot serve"})
+	opened, err := storage.Open(path, storage.Options{Program: "stuckbot serve"})
 	if err != nil {
 		return nil, false, err
 	}
-	defer func() {
-		if err != nil {
-			_ = db.Close() // the first error is the one to tell
-		}
-	}()
 	sandboxed = !unsafe && !isSlack(c.Chat.Slack.APIURL)
+	if err := guardDatabase(opened, path, c.Chat.Slack.APIURL, sandboxed); err != nil {
+		_ = opened.Close() // the first error is the one to tell
+		return nil, false, err
+	}
+	return opened, sandboxed, nil
+}
+
+// guardDatabase marks a database that meets a sandbox, and refuses a marked one to a bot that talks to Slack.
+func guardDatabase(db *storage.DB, path, server string, sandboxed bool) error {
 	if sandboxed {
-		return db, true, db.MarkSandbox(c.Chat.Slack.APIURL)
+		return db.MarkSandbox(server)
 	}
 	marked, err := db.Sandbox()
 	if err != nil {
-		return nil, false, err
+		return err
 	}
 	if marked != "" {
-		return nil, false, fmt.Errorf("%s was used with the chat server %s, where anyone may have acted as anyone: give another storage.path", path, marked)
+		return fmt.Errorf("%s was used with the chat server %s, where anyone may have acted as anyone: give another storage.path", path, marked)
 	}
-	return db, false, nil
+	return nil
 }
 
 // isSlack reports whether a Web API address is Slack's own.

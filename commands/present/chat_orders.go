@@ -89,6 +89,9 @@ func (p *Printer) OrderFailed(order string, givenUp bool) bot.Message {
 // DeadButton answers a click on a button that can do nothing.
 func (p *Printer) DeadButton() bot.Message { return p.say("chat.dead-button", nil) }
 
+// CannotAnswerHere tells a person that the bot may not post where it was asked.
+func (p *Printer) CannotAnswerHere() bot.Message { return p.say("chat.cannot-answer-here", nil) }
+
 // say makes a message of one paragraph.
 func (p *Printer) say(id ID, args Args) bot.Message {
 	text := p.Text(id, args)
