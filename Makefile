@@ -69,15 +69,17 @@ golden: ## write the golden files anew
 	@go test ./commands/present ./cmd/stuckbot ./bot/slack -run Golden -update
 
 bench: ## benchmarks of the hot paths
-	@go test -run '^$$' -bench . -benchmem ./checks/... ./storage/... ./commands/...
+	@go test -trimpath -run '^$$' -bench . -benchmem ./checks/source/helm ./storage/... ./bot/slack
 
 bench-sweep: bin/kubebox bin/stuckbot bin/helm ## the sweep beside `helm list -A --pending` on 10,000 records, and over 1,000 contexts
 	@rm -rf .work/bench && mkdir -p .work
 	@bin/kubebox up --dir .work/bench --clusters bench-a,bench-b,bench-c --kubeconfig .work/bench.kubeconfig -- \
 		go test -trimpath -timeout 60m -count 1 -run '^$$' -bench 'Fleet' -benchtime 1x -v ./checks/source/helm/benchsweep
 
-soak: ## the random tests for longer
-	@go test -race -timeout 60m -count 1 ./storage/... ./checks/... -rapid.checks=20000
+soak: bin/kubebox bin/stuckbot bin/helm ## the tests that kill, cut and race, 20 times over
+	@rm -rf .work/soak && mkdir -p .work
+	@bin/kubebox up --dir .work/soak --clusters shared-a,shared-b --kubeconfig .work/soak.kubeconfig -- \
+		go test -trimpath -race -timeout 60m -count 20 -run 'Killed|Envelopes|Storm|Whole|Model|Share' ./storage/... ./bot/... ./commands/... ./cmd/stuckbot
 
 fuzz: ## fuzz every decoder of outside input, FUZZTIME each
 	@for pkg in $$(grep -rl --include='*_test.go' 'func Fuzz' . | xargs -n1 dirname | sort -u); do \
