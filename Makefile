@@ -53,8 +53,8 @@ node-modules:
 
 check: lint ## formatting, vet, linters, module files, golden files
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'run: gofmt -w on the files above'; exit 1; }
-	@go vet -trimpath ./... && (cd cmd/kubebox && go vet -trimpath ./...)
-	@go mod tidy -diff && (cd cmd/kubebox && go mod tidy -diff)
+	@echo 'go vet'; go vet -trimpath ./...
+	@echo 'module files and golden files'; go mod tidy -diff && (cd cmd/kubebox && go mod tidy -diff)
 	@.ci/versions
 	@mkdir -p .work && go test -trimpath -run 'Golden|Imports' ./... > .work/golden.log 2>&1 || { cat .work/golden.log; exit 1; }
 
