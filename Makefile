@@ -48,7 +48,7 @@ test: bin/kubebox bin/stuckbot bin/scenario bin/helm node-modules ## pass all te
 
 # Slack's own clients and the browser's driver, for the tests of the local workspace; pinned by the lock file.
 node-modules:
-	@if command -v npm >/dev/null; then cd bot/sandbox/clienttest && { test -e node_modules/.package-lock.json || npm ci --no-audit --no-fund --loglevel=error; }; \
+	@if command -v npm >/dev/null; then cd bot/sandbox/clienttest && { test node_modules/.package-lock.json -nt package-lock.json || npm ci --no-audit --no-fund --loglevel=error; }; \
 	else echo 'npm is missing: the tests with the official Slack clients and a browser will be skipped'; fi
 
 check: lint ## formatting, vet, linters, module files, golden files

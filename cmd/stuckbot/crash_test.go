@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,7 +12,6 @@ import (
 
 	"stuckbot/bot"
 	"stuckbot/bot/sandbox"
-	"stuckbot/checks/kube/kubetest"
 )
 
 // crashingBot is the name under which the test's binary runs the bot and kills itself at a point.
@@ -156,27 +152,10 @@ func botProcess(t *testing.T, config, crashAt string) (cmd *exec.Cmd, ended <-ch
 }
 
 func TestKilledAnywhereNothingIsLostAndNothingIsSaidTwice(t *testing.T) {
-	cluster := kubetest.Open(t)
 	for i, point := range crashPoints {
 		t.Run(strings.ReplaceAll(point, " ", "-"), func(t *testing.T) {
 			t.Parallel()
-			box, err := sandbox.New(sandbox.Options{Commands: []sandbox.Command{{Command: "/stuck"}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			server := httptest.NewServer(box.Handler())
-			t.Cleanup(func() {
-				_ = box.Close() // nobody uses it any more
-				server.CloseClientConnections()
-				server.Close()
-			})
-			config := filepath.Join(t.TempDir(), "stuckbot.yaml")
-			text := fmt.Sprintf("clusters: [{kubeconfig: %s}]\nstorage: {path: stuckbot.db}\nhttp: {listen: \"127.0.0.1:0\"}\n"+
-				"chat: {slack: {appToken: %s, botToken: %s, apiURL: %s/api/}, channels: [{id: C0RELEASES}]}\n",
-				cluster.Kubeconfig, box.AppToken(), box.BotToken(), server.URL)
-			if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			box, config := workshop(t)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 
