@@ -21,7 +21,7 @@ help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## three real clusters with stuck releases, a local workspace, and the bot in it
-	@echo 'The demo runs three real Kubernetes control planes on this machine. Their program is built first: about 8 minutes'
+	@echo 'The demo runs three real Kubernetes control planes on this machine. Their program is built first: 8 to 15 minutes'
 	@echo 'on two idle cores the first time, seconds afterwards. The demo itself takes half a minute.'
 	@$(MAKE) --no-print-directory bin/kubebox bin/stuckbot bin/scenario
 	@bin/stuckbot demo
